@@ -16,6 +16,7 @@ export {
 export { type RateLimitOptions, rateLimiter } from './rate-limit/rate-limiter.ts'
 export { clientSignal } from './response/client-signal.ts'
 export { errorHandler } from './response/error-handler.ts'
+export { errorReasonOf, noteErrorReason } from './response/error-reason.ts'
 export {
   type ErrorResponse,
   errorResponse,

@@ -74,7 +74,7 @@ function errorResponse({
 }: EndpointError): ErrorResponse {
   const name = status === 400 ? 'INVALID_REQUEST' : 'GENERATION_ERROR'
   const details = { code, ...(param === undefined ? {} : { param }) }
-  return { ...imageErrorResponse(status, name, { message, details }), headers }
+  return { ...imageErrorResponse(status, name, { code, message, details }), headers }
 }
 
 async function price(

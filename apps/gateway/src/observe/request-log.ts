@@ -1,4 +1,4 @@
-import { clientAddress, routeOf } from '@farebox/http'
+import { clientAddress, errorReasonOf, routeOf } from '@farebox/http'
 import type { Logger } from '@farebox/http/log'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Config } from '../settings.ts'
@@ -68,6 +68,7 @@ function requestLine(request: Request, response: Response, observation: Observat
     method: request.method,
     path: request.path,
     status: response.statusCode,
+    reason: errorReasonOf(response),
     paymentId: response.get('x-payment-id'),
     ...observation.facts(),
     ...(upstream && { firstTokenMs: rounded(upstream.until - observation.startedAt) }),

@@ -1,4 +1,4 @@
-import { clientAddress } from '@farebox/http'
+import { clientAddress, noteErrorReason } from '@farebox/http'
 import type { PaymentRecord } from '@farebox/ledger'
 import { formatUsdc } from '@farebox/money'
 import type { PaymentGate } from '@farebox/payments'
@@ -35,6 +35,7 @@ export async function refundUpstreamFailure(
     }),
   })
   observation.pay(failed.payment)
+  noteErrorReason(response, code)
   finish(response, response.headersSent ? lastEvent(failure) : ending, withReceiptOf(failed))
 }
 

@@ -1,4 +1,4 @@
-import { sendError } from '@farebox/http'
+import { noteErrorReason, sendError } from '@farebox/http'
 import { publicPayment } from '@farebox/ledger'
 import { admissionResponse, type NotAdmitted } from '@farebox/payments'
 import type { Response } from 'express'
@@ -16,6 +16,7 @@ export function respondToAdmission(
   if (outcome.type === 'error') {
     return sendError(response, endpoint.errorResponse({ status: outcome.status, ...outcome.error }))
   }
+  if (outcome.reason !== undefined) noteErrorReason(response, outcome.reason)
   if (admission.status === 'replayed' && isStream(admission.answer)) {
     setStreamHeaders(response)
     const body = Buffer.from(admission.answer.body).toString('utf8')

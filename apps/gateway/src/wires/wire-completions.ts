@@ -64,7 +64,7 @@ function wireError(
   error: Omit<EndpointError, 'code'> & { readonly code: string },
 ): ErrorResponse {
   const { status, headers = {}, code, message, param } = error
-  return { status, headers, body: wire.errorBody({ status, code, message, param }) }
+  return { status, headers, code, body: wire.errorBody({ status, code, message, param }) }
 }
 
 /** An error of the chat endpoint, with the caller's name of the field. */

@@ -3,12 +3,13 @@ import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { pino } from 'pino'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createMetrics } from '../../src/observe/metrics.ts'
 import { createRequestLog } from '../../src/observe/request-log.ts'
 import { buy, chatOf } from '../support/buy.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
-import { chatPath, post } from '../support/sign-payment.ts'
+import { chatPath, imagePath, post, signPayment } from '../support/sign-payment.ts'
 
 const lines: string[] = []
 const logger = pino({ base: null }, { write: (line: string) => lines.push(line) })
@@ -74,6 +75,69 @@ test('a request that is not paid has no payment and no provider', async () => {
   expect(line).toMatchObject({ status: 402, model: 'openai/gpt-4.1-mini' })
   expect(Object.keys(line)).not.toContain('paymentId')
   expect(Object.keys(line)).not.toContain('provider')
+  expect(Object.keys(line)).not.toContain('reason')
+})
+
+const unfunded = { account: () => privateKeyToAccount(generatePrivateKey()) }
+const unknownModel = { model: 'no/such' }
+
+test.each<readonly [string, number, string, () => Promise<Response>]>([
+  [
+    'a payer without money',
+    402,
+    'invalid_exact_evm_insufficient_balance',
+    async () => {
+      const body = chatOf('Hello.')
+      const { v2 } = await signPayment({ ...unfunded, url: gateway.url }, 0, { body })
+      return post(gateway, chatPath, { body, headers: v2 })
+    },
+  ],
+  [
+    'a payment that cannot be read',
+    402,
+    'invalid_payment',
+    () => post(gateway, chatPath, { body: chatOf('Hello.'), headers: { 'X-PAYMENT': 'garbage' } }),
+  ],
+  [
+    'a provider that fails',
+    503,
+    'upstream_unavailable',
+    () => buy(gateway, 0, { body: chatOf('[[sandbox: status=503]]') }),
+  ],
+  [
+    'an unknown model',
+    400,
+    'model_not_found',
+    () => post(gateway, chatPath, { body: { ...chatOf('Hello.'), ...unknownModel } }),
+  ],
+  [
+    'an unknown model in Messages, whose errors have no code',
+    400,
+    'model_not_found',
+    () => post(gateway, '/v1/messages', { body: { ...chatOf('Hello.'), ...unknownModel } }),
+  ],
+  [
+    'an unknown model of images',
+    400,
+    'INVALID_MODEL',
+    () => post(gateway, imagePath, { body: { prompt: 'A fare box', ...unknownModel } }),
+  ],
+  ['an unknown path', 404, 'not_found', () => post(gateway, '/v1/nothing', { body: {} })],
+])('the line of %s has the reason of its %i: %s', async (_, status, reason, send) => {
+  const response = await send()
+  const line = await lineOf(response.headers.get('x-request-id'))
+  expect(line).toMatchObject({ status, reason })
+  expect(JSON.stringify(line)).not.toMatch(/garbage|sandbox: |0x[0-9a-f]{40}/i)
+})
+
+test('a failure that is sent again has its reason again', async () => {
+  const body = chatOf('[[sandbox: status=500]] once more')
+  const { v2: headers } = await signPayment(gateway, 0, { body })
+  for (const _ of ['failed', 'replayed']) {
+    const response = await post(gateway, chatPath, { body, headers })
+    const line = await lineOf(response.headers.get('x-request-id'))
+    expect(line).toMatchObject({ status: 503, reason: 'upstream_unavailable' })
+  }
 })
 
 test('the line of a client that disconnects has cut: true', async () => {

@@ -43,7 +43,9 @@ export function countTokens({
         { status: 400, ...quoted.rejection },
         translated.status === 'translated' ? translated.fieldName : (field) => field,
       )
-      return sendError(response, { status: 400, headers: {}, body: wire.errorBody(failure) })
+      const { code } = failure
+      const failed = wire.errorBody(failure)
+      return sendError(response, { status: 400, headers: {}, code, body: failed })
     }
     response.json(body(quoted.sale.inputTokens))
   }

@@ -30,16 +30,19 @@ export function imageBodyErrorResponse(
 ): ErrorResponse<ImageErrorBody> {
   switch (body.status) {
     case 'absent':
-      return imageErrorResponse(400, 'INVALID_REQUEST', { message: absent })
+      return imageErrorResponse(400, 'INVALID_REQUEST', { code: 'invalid_json', message: absent })
     case 'invalid':
-      return imageErrorResponse(400, 'INVALID_REQUEST', { message: body.message })
+      return imageErrorResponse(400, 'INVALID_REQUEST', { code: body.code, message: body.message })
     case 'overloaded':
       return {
-        ...imageErrorResponse(503, overload, { message: full[body.by] }),
+        ...imageErrorResponse(503, overload, { code: 'overloaded', message: full[body.by] }),
         headers: retrySoon,
       }
     case 'timeout':
-      return { ...imageErrorResponse(408, 'INVALID_REQUEST', { message: slow }), headers: close }
+      return {
+        ...imageErrorResponse(408, 'INVALID_REQUEST', { code: 'request_timeout', message: slow }),
+        headers: close,
+      }
   }
 }
 

@@ -1,5 +1,6 @@
-import type { RequestHandler } from 'express'
+import type { RequestHandler, Response } from 'express'
 import { rateLimit, type Store } from 'express-rate-limit'
+import { noteErrorReason } from '../response/error-reason.ts'
 import { clientAddress } from '../server/client-address.ts'
 
 export type RateLimitOptions = {
@@ -21,8 +22,14 @@ export function rateLimiter({ perMinute, store }: RateLimitOptions): RequestHand
     legacyHeaders: false,
     keyGenerator: clientAddress,
     skip: (request) => request.method === 'OPTIONS',
-    message: { error: 'Too many requests', code: 'RATE_LIMITED' },
+    message: tooMany,
     // Our own `trust proxy` decides, which is a list of networks and never a count.
     validate: { trustProxy: true, xForwardedForHeader: false },
   })
+}
+
+function tooMany(_: unknown, response: Response): object {
+  const code = 'RATE_LIMITED'
+  noteErrorReason(response, code)
+  return { error: 'Too many requests', code }
 }

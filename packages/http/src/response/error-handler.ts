@@ -42,18 +42,18 @@ function isAbort(error: unknown): boolean {
 }
 
 function responseTo(error: unknown, path: string): ErrorResponse {
-  const code = temporary[codeOf(error)]
-  const status = code === undefined ? 500 : 503
+  const code = temporary[codeOf(error)] ?? 'internal_error'
+  const status = code === 'internal_error' ? 500 : 503
   const message =
-    code === undefined
+    status === 500
       ? 'The service failed. No money moved for this request, or it is refunded.'
       : 'The service is temporarily unavailable. No money moved. Retry the request.'
-  const headers = code === undefined ? {} : { 'Retry-After': '2' }
+  const headers: ErrorResponse['headers'] = status === 500 ? {} : { 'Retry-After': '2' }
   if (path.startsWith('/v1/images/')) {
     const name = path.endsWith('/estimate') ? 'ESTIMATE_ERROR' : 'GENERATION_ERROR'
-    return { ...imageErrorResponse(status, name, { message }), headers }
+    return { ...imageErrorResponse(status, name, { code, message }), headers }
   }
-  return errorResponse(status, { code: code ?? 'internal_error', message }, headers)
+  return errorResponse(status, { code, message }, headers)
 }
 
 function codeOf(error: unknown): string {

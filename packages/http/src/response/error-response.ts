@@ -1,10 +1,13 @@
 import type { ErrorBody, ErrorCode, ErrorType, ImageErrorBody, ImageErrorName } from '@farebox/api'
 import type { Response } from 'express'
+import { noteErrorReason } from './error-reason.ts'
 
 /** An error as it goes to a client. */
 export type ErrorResponse<Body extends object = object> = {
   readonly status: 400 | 404 | 405 | 408 | 429 | 500 | 503
   readonly headers: Readonly<Record<string, string>>
+  /** The stable code of what is wrong, also where the shape of the body has none. */
+  readonly code: string
   readonly body: Body
 }
 
@@ -25,25 +28,34 @@ export function errorResponse(
   headers: Readonly<Record<string, string>> = {},
 ): ErrorResponse<ErrorBody> {
   const { code, message, param = null } = error
-  return { status, headers, body: { error: { message, type: types[status], code, param } } }
+  return { status, headers, code, body: { error: { message, type: types[status], code, param } } }
 }
 
-/** An error in the shape of the image endpoints. */
+/** An error in the shape of the image endpoints; `code` if it is more precise than the name. */
 export function imageErrorResponse(
   status: ErrorResponse['status'],
   error: ImageErrorName,
-  detail: { readonly message: string; readonly details?: Readonly<Record<string, unknown>> },
+  detail: {
+    readonly message: string
+    readonly details?: Readonly<Record<string, unknown>>
+    readonly code?: ErrorCode
+  },
 ): ErrorResponse<ImageErrorBody> {
-  const { message, details } = detail
+  const { message, details, code = error } = detail
   return {
     status,
     headers: {},
+    code,
     body: { error, message, ...(details && { details: { ...details } }) },
   }
 }
 
-/** Sends an error, unless the response has already started. */
-export function sendError(response: Response, { status, headers, body }: ErrorResponse): void {
+/** Sends an error and notes its code, unless the response has already started. */
+export function sendError(
+  response: Response,
+  { status, headers, code, body }: ErrorResponse,
+): void {
   if (response.headersSent) return
+  noteErrorReason(response, code)
   response.status(status).set('Cache-Control', 'no-store').set(headers).json(body)
 }

@@ -1,7 +1,7 @@
 import express from 'express'
 import request from 'supertest'
 import { expect, test } from 'vitest'
-import { rateLimiter } from '../../src/index.ts'
+import { errorReasonOf, rateLimiter } from '../../src/index.ts'
 import { createRollingWindowMemory } from '../../src/rate-limit/rolling-window-memory.ts'
 
 function app({ limit, trustProxy = ['loopback'] }: { limit: number; trustProxy?: string[] }) {
@@ -26,6 +26,20 @@ test('rejects as specified, with Retry-After and the headers of draft 8', async 
   expect(statuses[2]?.body).toEqual({ error: 'Too many requests', code: 'RATE_LIMITED' })
   expect(Number(statuses[2]?.headers['retry-after'])).toBeGreaterThan(0)
   expect(statuses[0]?.headers['ratelimit']).toMatch(/r=1/)
+})
+
+test('notes the reason for the log', async () => {
+  const reasons: unknown[] = []
+  const server = express().use(
+    (_, response, next) => {
+      response.once('finish', () => reasons.push(errorReasonOf(response)))
+      next()
+    },
+    app({ limit: 1 }),
+  )
+  await get(server)
+  await get(server)
+  expect(reasons).toEqual([undefined, 'RATE_LIMITED'])
 })
 
 test('counts by the address that a trusted proxy forwards, in any spelling', async () => {

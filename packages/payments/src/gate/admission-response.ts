@@ -8,6 +8,8 @@ export type AdmissionResponse =
       readonly status: 402
       readonly headers: ResponseHeaders
       readonly body: Readonly<Record<string, unknown>>
+      /** Why the payment was not accepted, as a stable code; undefined without a payment. */
+      readonly reason: string | undefined
     }
   /** The response that the payment bought before. */
   | {
@@ -15,6 +17,8 @@ export type AdmissionResponse =
       readonly status: number
       readonly headers: ResponseHeaders
       readonly body: Uint8Array
+      /** Why the service failed, as a stable code; undefined if it did not. */
+      readonly reason: string | undefined
     }
   | {
       readonly type: 'error'
@@ -33,11 +37,18 @@ export function admissionResponse(admission: NotAdmitted): AdmissionResponse {
   switch (admission.status) {
     case 'required':
     case 'rejected':
-      return { type: 'terms', status: 402, headers: admission.headers, body: admission.body }
+      return {
+        type: 'terms',
+        status: 402,
+        headers: admission.headers,
+        body: admission.body,
+        reason: admission.reason,
+      }
     case 'replayed': {
       const { statusCode: status, contentType, body } = admission.answer
+      const reason = admission.payment.reason ?? undefined
       const headers = { 'Content-Type': contentType, 'Cache-Control': 'private, no-store' }
-      return { type: 'replay', status, headers: { ...admission.headers, ...headers }, body }
+      return { type: 'replay', status, headers: { ...admission.headers, ...headers }, body, reason }
     }
     case 'spent':
       return { type: 'error', status: 400, headers: admission.headers, error: errorOf(admission) }

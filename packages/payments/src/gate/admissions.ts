@@ -60,6 +60,7 @@ export function createAdmissions(terms: PaymentTerms, channels?: ChannelTerms): 
     refused: (request, refusal, receipt) => rejected(offers, request, { ...refusal, receipt }),
     unreadable: (request, problem) => ({
       status: 'rejected',
+      reason: 'invalid_payment',
       ...challenge(offers, request, {
         message: `The payment cannot be read (${problem}) and will not be used.`,
         reason: `invalid_payment (${problem})`,
@@ -127,7 +128,7 @@ function corrected(offers: Offers, request: AdmissionRequest, state?: ChannelSta
   const message =
     'The voucher does not continue from the current sum of its channel. Sign another one.'
   const reason = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
-  return { status: 'rejected', ...challenge(offers, request, { message, reason, state }) }
+  return { status: 'rejected', reason, ...challenge(offers, request, { message, reason, state }) }
 }
 
 function balanceInUse({ authorization: { from } }: SignedPayment): Admission {
@@ -184,7 +185,7 @@ function rejected(
     })
   const shown = message === undefined ? reason : `${reason}: ${message}`
   const { body, headers } = challenge(offers, request, { message: text, reason: shown })
-  return { status: 'rejected', body, headers: { ...headers, ...receipt } }
+  return { status: 'rejected', reason, body, headers: { ...headers, ...receipt } }
 }
 
 function required(offers: Offers, request: AdmissionRequest, reason?: string): Admission {
@@ -193,7 +194,7 @@ function required(offers: Offers, request: AdmissionRequest, reason?: string): A
     reason === undefined
       ? { extensions: request.extensions }
       : { reason, message: mismatchText(offers, request, reason) }
-  return { status: 'required', ...challenge(offers, request, parts) }
+  return { status: 'required', reason, ...challenge(offers, request, parts) }
 }
 
 function mismatchText(offers: Offers, request: AdmissionRequest, reason: string): string {

@@ -79,6 +79,8 @@ export type Admission =
       readonly status: 'required' | 'rejected'
       readonly body: Readonly<Record<string, unknown>>
       readonly headers: ResponseHeaders
+      /** Why the payment was not accepted, as a stable code; absent without a payment. */
+      readonly reason?: string | undefined
     }
   /**
    * The transfer is proven and nothing has been served for it yet: begin the service. While the

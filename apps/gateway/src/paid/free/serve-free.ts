@@ -1,4 +1,4 @@
-import { sendError } from '@farebox/http'
+import { noteErrorReason, sendError } from '@farebox/http'
 import type { FreeHold, RecordedUsage } from '@farebox/ledger'
 import { formatUsdc, least, type Usdc } from '@farebox/money'
 import type { Offer } from '@farebox/payments'
@@ -91,6 +91,7 @@ async function deliverFree<Sale, Delivery>(
   if (completed.status === 'failed') {
     const { error } = completed
     const failure = await failFree(endpoint, deps.quota, { error, hold, offer })
+    noteErrorReason(response, failure.code)
     const ending = response.headersSent ? lastEvent(failure.body) : failure.ending
     return finish(response, ending, { headers: headersOf(failure.remaining), receipt: '' })
   }
@@ -110,11 +111,18 @@ type FailedCall = {
   readonly offer: Offer
 }
 
+type FailedFree = {
+  readonly code: string
+  readonly body: object
+  readonly ending: Ending
+  readonly remaining: Usdc
+}
+
 async function failFree(
   endpoint: Pick<PaidEndpoint<never, never>, 'errorResponse'>,
   quota: FreeQuota,
   { error, hold, offer: { model, amount } }: FailedCall,
-): Promise<{ readonly body: object; readonly ending: Ending; readonly remaining: Usdc }> {
+): Promise<FailedFree> {
   const { status, code, text } = upstreamFailures[error.code]
   const isRefused = code === 'upstream_rejected'
   const cost = least(quota.refusedCharge, amount)
@@ -125,7 +133,7 @@ async function failFree(
   const message = `${text}. ${used} of the free quota was used.`
   const { body } = endpoint.errorResponse({ status, code, message })
   const ending = { type: 'json', statusCode: status, body: JSON.stringify(body) } as const
-  return { body, ending, remaining }
+  return { code, body, ending, remaining }
 }
 
 /** What a stream says is what remains while the most that it can cost is held. */

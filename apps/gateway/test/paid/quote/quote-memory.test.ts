@@ -61,7 +61,7 @@ describe('a quote is kept for an identical body', () => {
     const { memory, price, asked } = counted()
     const refusal = async (): Promise<Priced<string>> => ({
       status: 'refused',
-      error: { status: 400, headers: {}, body: {} },
+      error: { status: 400, headers: {}, code: 'invalid_json', body: {} },
     })
     await memory.quoted(bodyOf('{}'), refusal)
     for (const body of [
