@@ -71,6 +71,7 @@ function health({ condition, storefront }: FreeEndpointsOptions): Health {
 
 /** Issues that do not keep a replica from answering its clients. */
 const harmless: ReadonlySet<string> = new Set([
+  'channels_stopped',
   'refunds_paused',
   'provider_key_rejected',
   'models_unavailable',

@@ -12,7 +12,7 @@ import { createTokenCounter } from '@farebox/tokenizer/node'
 import express from 'express'
 import request from 'supertest'
 import { afterAll, describe, expect, test } from 'vitest'
-import { freeEndpoints } from '../src/index.ts'
+import { type FreeEndpointsOptions, freeEndpoints } from '../src/index.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')
 const counter = createTokenCounter()
@@ -33,19 +33,47 @@ const storefront: Storefront = {
   now: () => now,
 }
 
-function app({ budget = 1 << 28 } = {}) {
+type Condition = FreeEndpointsOptions['condition']
+
+function app({
+  budget = 1 << 28,
+  condition = () => ({ status: 'ok' }),
+}: {
+  readonly budget?: number
+  readonly condition?: Condition
+} = {}) {
   const network = { network: 'eip155:84532', mainnet: false, cdp: 'not configured' }
   return express().use(
     freeEndpoints({
       storefront,
       network,
       budget: createBodyBudget(budget),
-      condition: () => ({ status: 'ok' }),
+      condition,
     }),
   )
 }
 
 const hello = { messages: [{ role: 'user', content: 'Hello, world' }] }
+
+test('/ready lists the issues that keep the service from selling, and no others', async () => {
+  const minor = [
+    'channels_stopped',
+    'refunds_paused',
+    'provider_key_rejected',
+    'models_unavailable',
+    'redis_unavailable',
+    'operator_files_refused',
+  ] as const
+  const degraded = (issues: NonNullable<ReturnType<Condition>['issues']>) =>
+    app({ condition: () => ({ status: 'degraded', issues }) })
+  const ready = await request(degraded([...minor])).get('/ready')
+  expect([ready.status, ready.body]).toEqual([200, { ready: true }])
+  const stopped = await request(degraded([...minor, 'chain_unavailable'])).get('/ready')
+  expect([stopped.status, stopped.body]).toEqual([
+    503,
+    { ready: false, issues: ['chain_unavailable'] },
+  ])
+})
 
 describe('POST /v1/estimate', () => {
   test('responds as specified', async () => {
