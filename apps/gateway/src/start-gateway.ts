@@ -114,7 +114,7 @@ async function openParts({ config, logger, version }: GatewayOptions, stack: Sta
   const files = stack.adopt(await openOperatorFiles(config, { now, logger }), stop)
   const { catalog, limitsOf, reload } = files
   const health = composeHealth({ dependencies, limits, providers, files, metrics })
-  const onEvent = composeObserver({ logger, metrics, telemetry, health })
+  const onEvent = composeObserver({ logger, metrics, telemetry, health, now })
   const payments = stack.adopt(
     await composePayments({ config, access, limitsOf, store, clock: now, onEvent }),
     close,

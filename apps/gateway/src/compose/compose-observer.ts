@@ -11,12 +11,15 @@ export type ObserverParts = {
   readonly metrics: Metrics
   readonly telemetry: Telemetry | undefined
   readonly health: HealthMonitor
+  /** Milliseconds. */
+  readonly now: () => number
 }
 
 /** Passes each event of a payment to the log, the metrics, the health and the traces. */
-export function composeObserver({ logger, metrics, telemetry, health }: ObserverParts): Observer {
+export function composeObserver(parts: ObserverParts): Observer {
+  const { logger, metrics, telemetry, health, now } = parts
   const observers: readonly Observer[] = [
-    paymentLog(logger),
+    paymentLog(logger, now),
     paymentMetrics(metrics),
     health.observe,
     ...(telemetry === undefined ? [] : [telemetry.observe]),

@@ -1,5 +1,6 @@
 import type { Logger } from '@farebox/http/log'
 import type { Observer } from '@farebox/payments'
+import { createFaultLog } from './fault-log.ts'
 
 const alarms: ReadonlySet<string> = new Set([
   'payment_unknown',
@@ -21,16 +22,17 @@ const alarms: ReadonlySet<string> = new Set([
   'channel_withdrawal',
   'channel_closings_delayed',
   'channels_stopped',
-  'fault',
 ])
 
 /** Events that only set metrics. */
 const unlogged: ReadonlySet<string> = new Set(['balances_read', 'gas_paid'])
 
-/** Writes payment events as log lines, without signatures and payloads. */
-export function paymentLog(logger: Logger): Observer {
+/** Writes payment events as log lines, without signatures and payloads. `now` is in milliseconds. */
+export function paymentLog(logger: Logger, now: () => number): Observer {
+  const logFault = createFaultLog({ logger, now })
   return (notice) => {
     const { type: event } = notice
+    if (notice.type === 'fault') return logFault(notice)
     if (unlogged.has(event)) return
     const line = {
       event,
@@ -62,7 +64,6 @@ export function paymentLog(logger: Logger): Observer {
       ...('balance' in notice && { balance: String(notice.balance) }),
       ...('minimum' in notice && { minimum: String(notice.minimum) }),
       ...('owed' in notice && { owed: String(notice.owed) }),
-      ...(notice.type === 'fault' && { during: notice.during, err: notice.error }),
     }
     if (alarms.has(event)) logger.warn(line)
     else logger.info(line)

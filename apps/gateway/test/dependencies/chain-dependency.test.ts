@@ -1,8 +1,11 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import { type RpcFaults, type RpcRule, startRpcFaults } from '@farebox/devnet/faults'
+import type { Logger } from '@farebox/http/log'
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { WrongChainError } from '../../src/compose/monitor-dependencies.ts'
 import { buy, chatOf } from '../support/buy.ts'
+import { freePort } from '../support/free-port.ts'
 import { openGatewayOn, type TestGateway } from '../support/open-gateway.ts'
 import { chatPath, imagePath, post, signPayment } from '../support/sign-payment.ts'
 
@@ -27,8 +30,11 @@ const refuses: RpcRule = () => ({ kind: 'refuse' })
 const patience = { timeout: 20_000 }
 const body = chatOf('Hello.')
 
-async function open(): Promise<TestGateway> {
-  gateway = await openGatewayOn({ ...devnet, rpcUrl: node.url })
+async function open(
+  environment: Readonly<Record<string, string>> = {},
+  logger?: Logger,
+): Promise<TestGateway> {
+  gateway = await openGatewayOn({ ...devnet, rpcUrl: node.url }, environment, logger)
   return gateway
 }
 
@@ -68,16 +74,49 @@ test('a node that is down at the start degrades the gateway, which sells once th
   expect((await buy(opened, 0, { body })).status).toBe(200)
 })
 
-test('a payment that was signed before the node failed is refused without being claimed', async () => {
-  const opened = await open()
+test('a payment that was signed before the node stopped is refused without being claimed, and the outage is logged once', async () => {
+  const lines: string[] = []
+  const logger = pino({ base: null }, { write: (line: string) => lines.push(line) })
+  const metricsPort = await freePort()
+  const opened = await open({ METRICS_PORT: String(metricsPort) }, logger)
   const { v2 } = await signPayment(opened, 1, { body })
-  node.setRule(refuses)
+  const { port } = new URL(node.url)
+  await node.stop()
   await expect.poll(() => read(opened, '/ready'), patience).toMatchObject({ status: 503 })
   expect((await post(opened, chatPath, { body, headers: v2 })).status).toBe(503)
-  node.setRule()
+  await expect.poll(() => faultsCounted(metricsPort), patience).toBeGreaterThan(2)
+  node = await startRpcFaults({ target: devnet.rpcUrl, port: Number(port) })
   await expect.poll(() => read(opened, '/ready'), patience).toMatchObject({ status: 200 })
   expect((await post(opened, chatPath, { body, headers: v2 })).status).toBe(200)
+
+  const logged = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+  const reason = `the request to 127.0.0.1:${port} failed: connect ECONNREFUSED 127.0.0.1:${port}`
+  const outage = logged.filter(({ event }) => String(event).startsWith('dependency_'))
+  expect(outage).toEqual([
+    {
+      level: 40,
+      time: expect.any(Number) as number,
+      event: 'dependency_down',
+      name: 'chain',
+      status: 'unavailable',
+      reason: `Could not read the chain id from the chain: ${reason}`,
+    },
+    { level: 30, time: expect.any(Number) as number, event: 'dependency_up', name: 'chain' },
+  ])
+  const faults = logged.filter(({ event }) => event === 'fault')
+  expect(faults.length).toBeGreaterThan(0)
+  expect(new Set(faults.map(({ during }) => during)).size).toBe(faults.length)
+  for (const fault of faults) {
+    const said = expect.stringMatching(/^Could not read .* from the chain: /) as string
+    expect(fault).toMatchObject({ level: 40, code: 'chain_unavailable', reason: said })
+    expect(fault).not.toHaveProperty('err')
+  }
 })
+
+async function faultsCounted(port: number): Promise<number> {
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  return Number(/farebox_payment_events_total\{event="fault"\} (\d+)/.exec(metrics)?.[1] ?? 0)
+}
 
 test('a node that becomes one of another chain, without a failure between, stops sales until it is right', async () => {
   const opened = await open()

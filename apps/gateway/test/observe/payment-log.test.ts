@@ -38,6 +38,7 @@ test.each<readonly [PaymentNotice, 'info' | 'warn', Readonly<Record<string, stri
 ])('a line names the channel, its payer and what moved: $type', (notice, level, expected) => {
   const lines: unknown[] = []
   const at = (name: string) => (line: object) => lines.push({ level: name, ...line })
-  paymentLog({ info: at('info'), warn: at('warn') } as unknown as Logger)(notice)
+  const logger = { info: at('info'), warn: at('warn') } as unknown as Logger
+  paymentLog(logger, () => 0)(notice)
   expect(lines).toEqual([{ level, event: notice.type, channelId, payer, ...expected }])
 })

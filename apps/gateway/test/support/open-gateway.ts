@@ -103,10 +103,12 @@ export async function openGateway(
 export async function openGatewayOn(
   devnet: Devnet,
   environment: Readonly<Record<string, string>> = {},
+  logger?: Logger,
 ): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-'))
   await writeDevnetFile(join(folder, 'devnet.json'), devnet)
-  const gateway = await openGateway({ DATA_DIR: folder, RPC_URL: devnet.rpcUrl, ...environment })
+  const own = { DATA_DIR: folder, RPC_URL: devnet.rpcUrl }
+  const gateway = await openGateway({ ...own, ...environment }, logger)
   return {
     ...gateway,
     stop: async () => {

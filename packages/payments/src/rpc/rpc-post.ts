@@ -102,6 +102,7 @@ function failureOf(error: unknown): Posted {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   // As a node says it of a search that found too much.
   const httpStatus = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 413 : undefined
-  const reason = [error.message, code].filter((text) => text !== '').join(' ')
+  // `connect ECONNREFUSED 127.0.0.1:8545` has its code already.
+  const reason = error.message.includes(code) ? error.message : `${error.message} ${code}`.trim()
   return { status: 'failed', reason, httpStatus }
 }

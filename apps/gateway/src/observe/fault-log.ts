@@ -1,0 +1,54 @@
+import type { Logger } from '@farebox/http/log'
+import type { PaymentNotice } from '@farebox/payments'
+import { ChainError } from '@farebox/payments/chain'
+
+export type FaultNotice = Extract<PaymentNotice, { readonly type: 'fault' }>
+
+export type FaultLogOptions = {
+  readonly logger: Pick<Logger, 'warn'>
+  /** Milliseconds. */
+  readonly now: () => number
+}
+
+/** When a cause was last logged, and how many of its faults were not logged since. */
+type Cause = { readonly loggedAt: number; repeated: number }
+
+const everyMs = 60_000
+/** The most causes that are remembered. */
+const maxCauses = 100
+
+/**
+ * Logs the first fault of each cause at once, then at most one a minute, with the number of those in
+ * between: background work that fails is tried again every second.
+ */
+export function createFaultLog({ logger, now }: FaultLogOptions): (fault: FaultNotice) => void {
+  const causes = new Map<string, Cause>()
+  return ({ during, error }) => {
+    const at = now()
+    const cause = `${during} ${causeOf(error)}`
+    const known = causes.get(cause)
+    if (known !== undefined && at - known.loggedAt < everyMs) {
+      known.repeated += 1
+      return
+    }
+    causes.delete(cause)
+    causes.set(cause, { loggedAt: at, repeated: 0 })
+    const [oldest = ''] = causes.keys()
+    if (causes.size > maxCauses) causes.delete(oldest)
+    const repeated = known?.repeated ?? 0
+    const line = { event: 'fault', during, ...shown(error) }
+    logger.warn(repeated === 0 ? line : { ...line, repeated })
+  }
+}
+
+/** What could not be read differs from fault to fault; that the node does not answer is the cause. */
+function causeOf(error: unknown): string {
+  if (error instanceof ChainError) return error.code
+  return error instanceof Error ? `${error.name} ${error.message}` : typeof error
+}
+
+/** A node that does not answer is named by its message alone; any other fault needs its stack. */
+function shown(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof ChainError) || error.cause !== undefined) return { err: error }
+  return { code: error.code, reason: error.message }
+}
