@@ -65,7 +65,7 @@ function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
   }
   const add = (pieces: readonly AnswerPiece[]): string =>
     pieces.map((piece) => write(addPiece(written, piece))).join('')
-  const close = (): string => add(citations.rest()) + write(closeBlock(written))
+  const addRest = (): string => add(citations.rest())
 
   return {
     message: () => message(stopReason(end)),
@@ -81,12 +81,14 @@ function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
     end() {
       const delta = { stop_reason: stopReason(end), stop_sequence: null }
       return (
-        close() +
+        addRest() +
+        write(closeBlock(written)) +
         eventText('message_delta', { delta, usage: messageUsage(end.usage) }) +
         eventText('message_stop', {})
       )
     },
-    fail: (failure) => close() + eventText('error', messagesErrorBody(failure)),
+    // The open block is not closed: a client runs a tool once its block is.
+    fail: (failure) => addRest() + eventText('error', messagesErrorBody(failure)),
   }
 }
 

@@ -1,4 +1,3 @@
-import type { FinishReason } from '@farebox/api'
 import { type AnswerPiece, answerPieces, isSameStep, joinStep } from '../wire/answer-pieces.ts'
 import { completionChunk } from '../wire/completion-chunk.ts'
 import { eventText } from '../wire/event-text.ts'
@@ -60,8 +59,7 @@ function createResponseWriter(request: ResponsesRequest): ResponseWriter {
   const announce = (type: string): string => numbered([type, { response: response() }])
   const add = (pieces: readonly AnswerPiece[]): string =>
     pieces.map((piece) => write(addPiece(written, piece, frame?.id ?? ''))).join('')
-  const close = (): string =>
-    add(citations.rest()) + write(closeItem(written, frame?.id ?? '', end.finishReason ?? null))
+  const addRest = (): string => add(citations.rest())
 
   return {
     response,
@@ -79,15 +77,17 @@ function createResponseWriter(request: ResponsesRequest): ResponseWriter {
       return begun + events
     },
     end() {
-      const closed = close()
       const status = endStatus(end.finishReason ?? null)
+      const closed = addRest() + write(closeItem(written, frame?.id ?? '', status))
       end = { ...end, status }
       return closed + announce(`response.${status}`)
     },
     fail({ code, message }) {
-      const closed = close()
+      const rest = addRest()
+      // Without the events that close the open item: a client runs a function once its item is done.
+      written = closeItem(written, frame?.id ?? '', 'incomplete').written
       end = { ...end, status: 'failed', error: { code, message } }
-      return closed + announce('response.failed')
+      return rest + announce('response.failed')
     },
   }
 }
@@ -99,10 +99,9 @@ function placeOf(item: OpenItem, answerId: string, position: number): ItemPlace 
 function closeItem(
   { output, open }: Written,
   answerId: string,
-  finishReason: FinishReason | null,
+  status: 'completed' | 'incomplete',
 ): Step {
   if (open === undefined) return { written: { output, open }, events: [] }
-  const status = endStatus(finishReason)
   const place = placeOf(open, answerId, output.length)
   return {
     written: { output: [...output, outputItem(open, place.item_id, status)], open: undefined },
@@ -116,7 +115,7 @@ function addPiece(written: Written, piece: AnswerPiece, answerId: string): Step 
     const place = placeOf(next, answerId, written.output.length)
     return { written: { ...written, open: next }, events: deltaOf(piece, place, next) }
   }
-  const closed = closeItem(written, answerId, null)
+  const closed = closeItem(written, answerId, 'completed')
   const open = opened(piece)
   const place = placeOf(open, answerId, closed.written.output.length)
   return {

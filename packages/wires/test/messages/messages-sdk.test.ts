@@ -92,6 +92,15 @@ test('a broken stream is an error that the client throws', async () => {
   )
 })
 
+test('a tool call whose input broke off is never closed', async () => {
+  const client = await open({ ...toolAnswer, breakAfter: 8 })
+  const stream = client.messages.stream(asks)
+  const closed: string[] = []
+  stream.on('contentBlock', ({ type }) => closed.push(type))
+  await expect(stream.finalMessage()).rejects.toThrow('The provider broke off.')
+  expect(closed).toEqual(['thinking', 'text'])
+})
+
 test('cache marks go with their blocks, and a failed result keeps its own', async () => {
   const client = await open(textAnswer)
   const cache_control = { type: 'ephemeral', ttl: '1h' } as const

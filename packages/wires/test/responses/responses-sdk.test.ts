@@ -113,6 +113,29 @@ test('a broken stream fails the response with what came', async () => {
   })
 })
 
+test('a function call whose arguments broke off is incomplete, and no event says that it is done', async () => {
+  const client = await open({ ...toolAnswer, breakAfter: 8 })
+  const events: OpenAI.Responses.ResponseStreamEvent[] = []
+  for await (const event of await client.responses.create({ ...asks, stream: true })) {
+    events.push(event)
+  }
+  const done = events.flatMap((event) =>
+    event.type === 'response.output_item.done' ? [event.item.type] : [],
+  )
+  expect(done).toEqual(['reasoning', 'message'])
+  expect(events.map(({ type }) => type)).not.toContain('response.function_call_arguments.done')
+  expect(events.at(-1)).toMatchObject({
+    type: 'response.failed',
+    response: {
+      output: [
+        { type: 'reasoning' },
+        { type: 'message', status: 'completed' },
+        { type: 'function_call', status: 'incomplete', arguments: '{"city":' },
+      ],
+    },
+  })
+})
+
 test('an answer at its cap is incomplete', async () => {
   const cut = completion({ content: 'Sun' }, 'length')
   const client = await open({ ...textAnswer, completion: cut })
