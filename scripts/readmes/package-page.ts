@@ -1,21 +1,34 @@
 import { codeBlocks, relativeLinks } from './parse-markdown.ts'
 
-/** What the page of a published package lacks: an install line, an example, when to use it, links by task. */
+/**
+ * What the page of a published package lacks: an install line that names what the first example imports, an
+ * example, when to use it, links by task.
+ */
 export function packagePageProblems(markdown: string, name: string): readonly string[] {
   const blocks = codeBlocks(markdown)
-  const installs = blocks.some(
-    ({ language, code }) =>
-      language === 'sh' && /^npm install /.test(code) && code.split(/\s+/).includes(name),
-  )
+  const installed = blocks
+    .filter(({ language, code }) => language === 'sh' && /^npm install /.test(code))
+    .map(({ code }) => code.split(/\s+/))
+    .find((words) => words.includes(name))
   const shown = blocks.filter(({ language }) => language === 'ts' || language === '')
+  const example = shown.find(({ language }) => language === 'ts')?.code ?? ''
   const section = markdown.split(/^## When to use it\n/m)[1]?.split(/^## /m)[0]
   const [why = '', tasks = ''] = section?.split('| you want | use |') ?? []
   return [
-    ...(installs ? [] : [`no \`npm install … ${name}\``]),
+    ...(installed === undefined ? [`no \`npm install … ${name}\``] : []),
     ...(shown.length > 0 ? [] : ['no example']),
+    ...importedPackages(example)
+      .filter((imported) => installed?.includes(imported) === false)
+      .map((imported) => `no ${imported} in \`npm install\`, which the first example imports`),
     ...(why.trim() === '' ? ['no paragraph under "## When to use it"'] : []),
     ...(relativeLinks(tasks).some(({ target }) => target !== '')
       ? []
       : ['no links under "| you want | use |"']),
   ]
+}
+
+/** The packages that a program imports, each once. */
+function importedPackages(code: string): readonly string[] {
+  const names = [...code.matchAll(/^(?:import|export|\}) .*?'((?:@[\w-]+\/)?[\w-]+)[/\w.-]*'$/gm)]
+  return [...new Set(names.map(([, name = '']) => name))]
 }

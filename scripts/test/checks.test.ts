@@ -128,4 +128,19 @@ describe('the page of a package', () => {
       'no links under "| you want | use |"',
     ])
   })
+
+  test('an install line names every package that the first example imports', () => {
+    const imports = [
+      "import { parseUsd } from '@farebox/money'",
+      "import {\n  get,\n} from 'node:http'",
+      "import { exact } from './exact.ts'",
+      "import {\n  mnemonicToAccount,\n} from 'viem/accounts'",
+      "import express, { type Express } from 'express'",
+    ]
+    const problems = packagePageProblems(
+      page.join('\n').replace("import '@farebox/money'", imports.join('\n')),
+      '@farebox/money',
+    )
+    expect(problems).toEqual(['no express in `npm install`, which the first example imports'])
+  })
 })
