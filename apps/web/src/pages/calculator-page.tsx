@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { aboutDollars, exactDollars } from '../parts/format-amount.ts'
+import { exactDollars } from '../parts/format-amount.ts'
 import { ModelField } from '../parts/model-field.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { PromptField } from '../parts/prompt-field.tsx'
@@ -104,9 +104,9 @@ function Price({ estimate, outputTokens }: PriceProps): VNode {
           {
             label: 'Likely cost',
             note: `with an answer of ${outputTokens} tokens`,
-            amount: `about ${aboutDollars(cost)}`,
+            amount: `about ${exactDollars(cost)}`,
           },
-          { label: 'You get back', amount: `about ${aboutDollars(refund)}`, strong: true },
+          { label: 'You get back', amount: `about ${exactDollars(refund)}`, strong: true },
         ]}
       />
       <details>

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { aboutDollars, exactDollars } from '../parts/format-amount.ts'
+import { exactDollars } from '../parts/format-amount.ts'
 import { Receipt } from '../parts/receipt.tsx'
 import { Snippets } from '../parts/snippets.tsx'
 import { useEstimate } from '../service/estimate.ts'
@@ -60,8 +60,8 @@ function ExampleReceipt(): VNode {
       <Receipt
         lines={[
           { label: 'You pay at most', amount: exactDollars(estimate.body.estimatedCost.usd) },
-          { label: 'It is likely to cost', amount: aboutDollars(likely.cost) },
-          { label: 'You get back', amount: aboutDollars(likely.refund), strong: true },
+          { label: 'It is likely to cost', amount: exactDollars(likely.cost) },
+          { label: 'You get back', amount: exactDollars(likely.refund), strong: true },
         ]}
       />
     </figure>
