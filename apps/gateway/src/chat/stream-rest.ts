@@ -39,7 +39,11 @@ export function streamRest(
 }
 
 function errorText(error: StreamError, events: ReplyStream | undefined): string {
-  return events?.fail({ status: 500, ...error }) ?? streamErrorText({ type: 'api_error', ...error })
+  const { message, code } = error
+  return (
+    events?.fail({ status: 500, ...error }) ??
+    streamErrorText({ message, type: 'api_error', code, param: null })
+  )
 }
 
 function leaverError(reason: 'closed' | 'slow', { closed }: Pick<Response, 'closed'>): StreamError {

@@ -96,8 +96,13 @@ describe('a stream that breaks', () => {
       const text = await response.text()
       const all = eventsOf(text)
       expect(all).not.toContain('[DONE]')
-      expect(JSON.parse(all.at(-1) ?? '{}')).toMatchObject({
-        error: { code: 'upstream_truncated' },
+      expect(JSON.parse(all.at(-1) ?? '{}')).toEqual({
+        error: {
+          message: 'The provider broke off. What was delivered is billed, the rest refunded.',
+          type: 'api_error',
+          code: 'upstream_truncated',
+          param: null,
+        },
       })
       const record = await gateway.refunded(response.headers.get('x-payment-id') ?? '')
       expect(record.status).toBe('completed')
