@@ -24,10 +24,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+async function sectionOf(title: string): Promise<string> {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  return readme.split(title)[1]?.split('\n## ')[0] ?? ''
+}
+
 /** The commands of a section, for the gateway of this test and outside of the repository. */
 async function transcript(title: string): Promise<string[]> {
-  const readme = await readFile(join(root, 'README.md'), 'utf8')
-  const section = readme.split(title)[1]?.split('\n## ')[0] ?? ''
+  const section = await sectionOf(title)
   return [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, commands = '']) =>
     commands
       .replaceAll('http://127.0.0.1:4020', gateway.url)
@@ -66,6 +70,10 @@ test('the curl transcript of the README works as it stands', async () => {
   expect(signed).toBe('')
   expect(answered).toMatch(/: receipt \{"id":"pay_.*\n\ndata: \[DONE\]/)
   expect(JSON.parse(looked ?? '')).toMatchObject({ status: 'completed' })
+  const output = withoutSpace(outputs.join(''))
+  const shown = await shownOutput('## A paid call with curl')
+  expect(shown.filter((piece) => !output.includes(piece))).toEqual([])
+  expect(shown.join()).toContain('"total_tokens":')
 })
 
 test('the lines of `openai` in the README pay and print the answer', async () => {
@@ -93,6 +101,14 @@ test.each(snippets)('the %s snippet of the site pays and prints', async (name) =
   })
   expect(stdout).toMatch(/This is the Farebox sandbox/)
 })
+
+/** What a section shows as output, in pieces between its ellipses, without white space. */
+async function shownOutput(title: string): Promise<string[]> {
+  const blocks = (await sectionOf(title)).matchAll(/```(?:json)?\n(?=[{:d])(.*?)```/gs)
+  return [...blocks].flatMap(([, shown = '']) => withoutSpace(shown).split('…'))
+}
+
+const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, '')
 
 /** The folder gets the packages that snippets import, and an `npx` that runs this `farebox`. */
 async function installForSnippets(): Promise<void> {
