@@ -36,7 +36,7 @@ test('a node that is down is logged once a minute for each activity, with the nu
   ])
 })
 
-test('other errors are told apart by their message, and logged whole', () => {
+test('other errors differ by their message, and are logged whole', () => {
   const { fault, lines } = openLog()
   const [first, second] = [new TypeError('x is not a function'), new Error('database is locked')]
   const broken = new ChainError('the balance', { cause: new SyntaxError('Unexpected token') })

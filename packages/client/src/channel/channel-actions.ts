@@ -1,5 +1,6 @@
 import type { Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
+import { closedByUs } from '../pay/channel-unused.ts'
 import { fetchOrFail } from '../pay/fetch-or-fail.ts'
 import { isRecord } from '../pay/is-record.ts'
 import type { Fetch } from '../pay/paying-fetch.ts'
@@ -8,7 +9,6 @@ import { type Decision, repeatUntilDecided } from '../pay/repeat-until-decided.t
 import { type ChannelFigures, readChannelFigures } from './channel-figures.ts'
 import { type ChannelOffer, chooseChannelOffer } from './channel-offer.ts'
 import { readChannelReceipt } from './channel-receipt.ts'
-import { closedByUs } from './channel-unused.ts'
 import type { OpenChannel, OpenChannels } from './open-channels.ts'
 import type { ChannelSigner } from './sign-channel.ts'
 

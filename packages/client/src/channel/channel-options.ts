@@ -1,8 +1,8 @@
 import { atomicUsdc, type Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
+import type { ChannelUnused } from '../pay/channel-unused.ts'
 import { type ChannelStore, createMemoryChannelStore } from './channel-store.ts'
 import type { Hex } from './channel-typed-data.ts'
-import type { ChannelUnused } from './channel-unused.ts'
 
 /** How a client pays from payment channels. */
 export type ChannelOptions = {

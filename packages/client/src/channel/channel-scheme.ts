@@ -1,4 +1,11 @@
 import { atomicUsdc, greatest, least, times, type Usdc } from '@farebox/money'
+import {
+  type ChannelUnused,
+  capsExceeded,
+  depositAboveLimit,
+  notOffered,
+  refusedBy,
+} from '../pay/channel-unused.ts'
 import { costOfFailure, type PaymentScheme, type SignedPayment } from '../pay/exact-scheme.ts'
 import type { PaymentTerms } from '../pay/payment-offer.ts'
 import type { Decision } from '../pay/repeat-until-decided.ts'
@@ -6,13 +13,6 @@ import type { Reservation } from '../pay/spend-budget.ts'
 import type { CallHold } from './channel-book.ts'
 import { type ChannelOffer, chooseChannelOffer } from './channel-offer.ts'
 import { readChannelReceipt } from './channel-receipt.ts'
-import {
-  type ChannelUnused,
-  capsExceeded,
-  depositAboveLimit,
-  notOffered,
-  refusedBy,
-} from './channel-unused.ts'
 import type { OpenChannel, OpenChannels } from './open-channels.ts'
 import type { ChannelSigner } from './sign-channel.ts'
 

@@ -1,11 +1,11 @@
 import { atomicUsdc, type Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
+import type { ChannelUnused } from '../pay/channel-unused.ts'
 import type { Reservation } from '../pay/spend-budget.ts'
 import { type ChannelBook, createChannelBook } from './channel-book.ts'
 import type { ChannelOffer } from './channel-offer.ts'
 import type { ChannelStore } from './channel-store.ts'
 import { type ChannelConfig, channelId, type Hex } from './channel-typed-data.ts'
-import type { ChannelUnused } from './channel-unused.ts'
 import { isVoucherOf } from './voucher-signature.ts'
 
 /** A channel that this client uses. */

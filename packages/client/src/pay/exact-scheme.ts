@@ -1,6 +1,6 @@
 import { atomicUsdc, parseAtomicUsdc, type Usdc } from '@farebox/money'
-import type { ChannelUnused } from '../channel/channel-unused.ts'
 import { FareboxError } from '../farebox-error.ts'
+import type { ChannelUnused } from './channel-unused.ts'
 import { choosePaymentOffer, type PaymentTerms } from './payment-offer.ts'
 import type { Decision } from './repeat-until-decided.ts'
 import type { SignPayment } from './sign-payment.ts'

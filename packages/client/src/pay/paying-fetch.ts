@@ -1,6 +1,6 @@
 import type { Usdc } from '@farebox/money'
-import type { ChannelUnused } from '../channel/channel-unused.ts'
 import { FareboxError } from '../farebox-error.ts'
+import type { ChannelUnused } from './channel-unused.ts'
 import type { PaymentScheme, SignedPayment } from './exact-scheme.ts'
 import { fetchOrFail } from './fetch-or-fail.ts'
 import { type Decision, repeatUntilDecided } from './repeat-until-decided.ts'

@@ -1,6 +1,6 @@
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
-import type { ChannelUnused } from '../channel/channel-unused.ts'
 import { decodeBase64Json } from './base64-json.ts'
+import type { ChannelUnused } from './channel-unused.ts'
 import { isRecord } from './is-record.ts'
 
 /** The payment as described by the headers of a paid response. */
