@@ -143,6 +143,8 @@ export const claimCases: readonly ConformanceCase[] = [
         newPayment(1, { authorization: { ...authorization, nonce: '0x12' } }),
         newPayment(1, { authorization: { ...authorization, from: hex(1, 32) } }),
         newPayment(1, { authorization: { ...authorization, value: atomicUsdc(0n) } }),
+        newPayment(1, { authorization: { ...authorization, to: undefined as never } }),
+        newPayment(1, { kind: undefined as never }),
       ]
       for (const claim of claims) {
         await expect(store.claim(claim)).rejects.toMatchObject({ code: 'invalid_payment' })

@@ -72,15 +72,15 @@ export function authorizationText(key: AuthorizationKey): string {
 
 function channelIdOf({ kind, channelId }: NewPayment): Hex | null {
   if ((kind === 'sale') !== (channelId === null)) {
-    return refuse('channelId', String(channelId), 'use null for a sale, else the id of its channel')
+    return refuse('channelId', channelId, 'use null for a sale, else the id of its channel')
   }
   return channelId === null ? null : canonicalHex('channelId', channelId, 32)
 }
 
 /** @throws {LedgerError} `invalid_payment` for anything but that many bytes. */
-export function canonicalHex(field: string, text: string, bytes: number): Hex {
-  const digits = text.slice(2).toLowerCase()
-  const isHex = /^0x/i.test(text) && digits.length === 2 * bytes && /^[0-9a-f]+$/.test(digits)
+export function canonicalHex(field: string, text: unknown, bytes: number): Hex {
+  const digits = typeof text === 'string' && /^0x/i.test(text) ? text.slice(2).toLowerCase() : ''
+  const isHex = digits.length === 2 * bytes && /^[0-9a-f]+$/.test(digits)
   return isHex ? `0x${digits}` : refuse(field, text, `use 0x and ${2 * bytes} hexadecimal digits`)
 }
 
@@ -89,11 +89,11 @@ const largestValue = 0x7fff_ffff_ffff_ffffn
 /** @throws {LedgerError} `invalid_payment` for an amount that is not positive or above 64 bits. */
 export function inRange(field: string, value: Usdc): Usdc {
   if (value > 0n && value <= largestValue) return value
-  return refuse(field, value.toString(), `use 1 to ${largestValue} atomic units`)
+  return refuse(field, value, `use 1 to ${largestValue} atomic units`)
 }
 
 /** @throws {LedgerError} `invalid_payment`, always. */
-export function refuse(field: string, value: string, fix: string): never {
-  const shown = JSON.stringify(value.slice(0, 80))
+export function refuse(field: string, value: unknown, fix: string): never {
+  const shown = JSON.stringify(String(value).slice(0, 80))
   throw new LedgerError('invalid_payment', `${shown} is not a valid ${field} of a payment: ${fix}`)
 }
