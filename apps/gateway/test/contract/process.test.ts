@@ -116,12 +116,13 @@ describe('the process', { timeout: 90_000 }, () => {
     for (const name of Object.keys(settings)) expect(help.stdout).toContain(`  ${name} `)
   })
 
-  test('listens on IPv6; after SIGTERM finishes the stream, accepts no request and exits with 0; exports the ledger through a pipe', async () => {
+  test('listens on IPv6; without a reader of its log it serves, and after SIGTERM finishes the stream, accepts no request and exits with 0; exports the ledger through a pipe', async () => {
     await withFolder(async (folder) => {
       const environment = { PORT: '0', HOST: '::1', DATA_DIR: folder, REFUND_MIN_USDC: '0.000001' }
       const running = runGateway([], environment)
       const url = await running.url
       expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+      running.child.stdout?.destroy()
       const { payers } = JSON.parse(await readFile(join(folder, 'devnet.json'), 'utf8'))
       const payer = {
         url,
