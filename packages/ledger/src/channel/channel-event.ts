@@ -15,13 +15,14 @@ export type ChannelEvent =
   | (Logged & { readonly type: 'deposit_proven'; readonly amount: Usdc })
   | (Logged & { readonly type: 'deposit_lost'; readonly amount: Usdc })
   /** `amount` is what this claim added, so that claims may be booked in any order. */
-  | (Logged & { readonly type: 'claim_proven'; readonly amount: Usdc })
+  | (Logged & Bounded & { readonly type: 'claim_proven'; readonly amount: Usdc })
   | (Logged & { readonly type: 'claim_lost'; readonly amount: Usdc })
   /**
    * A refund also uses up the refund nonce and ends a closing: the channel is closed, or open again if
    * it still holds something.
    */
-  | (Logged & { readonly type: 'returned'; readonly by: ReturnKind; readonly amount: Usdc })
+  | (Logged &
+      Bounded & { readonly type: 'returned'; readonly by: ReturnKind; readonly amount: Usdc })
   | (Logged & { readonly type: 'return_lost'; readonly by: ReturnKind; readonly amount: Usdc })
   /** From `withdrawAt` on, in seconds since 1970, the payer can take out the rest. */
   | (Dated & { readonly type: 'withdraw_announced'; readonly withdrawAt: number })
@@ -56,3 +57,5 @@ export type ChannelPaymentEvent =
 
 type Dated = { readonly at: number }
 type Logged = Dated & { readonly proof: TransferProof }
+/** With `within`, an event that moves more than the escrow which is left is not allowed. */
+type Bounded = { readonly within?: 'escrow' }

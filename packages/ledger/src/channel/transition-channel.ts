@@ -9,7 +9,8 @@ import type { ChannelRecord, ChannelStatus } from './channel-record.ts'
  * a call is held only by an open channel that covers it.
  *
  * @throws {TransitionError} `invalid_transition` if the event is not allowed in that state, or if its
- * amounts do not fit the channel's: a claim beyond what was charged, a loss of more than there was.
+ * amounts do not fit the channel's: a claim beyond what was charged, a loss of more than there was, a
+ * movement `within` the escrow of more than is left.
  */
 export function transitionChannel(
   channel: ChannelRecord,
@@ -108,9 +109,10 @@ function charged(channel: ChannelRecord, { ceiling, cost, at }: Of<'charged'>): 
 }
 
 /** What remains after a claim was charged after the claim was prepared. */
-function claimProven(channel: ChannelRecord, { amount, at }: Of<'claim_proven'>): Changes {
+function claimProven(channel: ChannelRecord, event: Of<'claim_proven'>): Changes {
+  const { amount, at } = event
   const total = sum([channel.claimed, amount])
-  if (amount <= 0n || total > channel.charged) return null
+  if (amount <= 0n || total > channel.charged || isBeyondEscrow(channel, event)) return null
   return { claimed: total, unclaimedSince: total === channel.charged ? null : at }
 }
 
@@ -119,8 +121,16 @@ function claimLost(channel: ChannelRecord, { amount, at }: Of<'claim_lost'>): Ch
   return changes && { ...changes, unclaimedSince: channel.unclaimedSince ?? at }
 }
 
-function returned(channel: ChannelRecord, { by, amount }: Of<'returned'>): Changes {
-  if (amount <= 0n) return null
+function isBeyondEscrow(
+  { deposited, returned, claimed }: ChannelRecord,
+  { amount, within }: Of<'claim_proven'> | Of<'returned'>,
+): boolean {
+  return within === 'escrow' && amount > deposited - returned - claimed
+}
+
+function returned(channel: ChannelRecord, event: Of<'returned'>): Changes {
+  const { by, amount } = event
+  if (amount <= 0n || isBeyondEscrow(channel, event)) return null
   const sums = { returned: sum([channel.returned, amount]) }
   if (by === 'withdrawal') return { ...sums, withdrawAt: null }
   const rest = channel.deposited - sums.returned - channel.charged - channel.reserved

@@ -134,6 +134,23 @@ describe('the amounts of a channel', () => {
     })
   })
 
+  test('a movement within the escrow takes all that is left, and no unit more', () => {
+    const withdrawn = transitionChannel(samples.open, channelEvents.returned('withdrawal', 9_900n))
+    const within = (event: AnyEvent): AnyEvent => ({ ...event, within: 'escrow' }) as AnyEvent
+    for (const moved of [
+      (amount: bigint) => channelEvents.returned('refund', amount),
+      (amount: bigint) => channelEvents.returned('withdrawal', amount),
+      (amount: bigint) => channelEvents.claimed(amount),
+    ]) {
+      const { deposited, returned, claimed } = transitionChannel(withdrawn, within(moved(100n)))
+      expect(deposited - returned - claimed).toBe(0n)
+      expect(() => transitionChannel(withdrawn, within(moved(101n)))).toThrow(TransitionError)
+      expect(() => transitionChannel(withdrawn, moved(101n))).not.toThrow()
+    }
+    const claimed = transitionChannel(withdrawn, channelEvents.claimed(60n))
+    expect(() => transitionChannel(claimed, within(channelEvents.claimed(41n)))).toThrow()
+  })
+
   test('a loss takes back no more than there was', () => {
     const losses: readonly AnyEvent[] = [
       { type: 'deposit_lost', amount: atomicUsdc(10_001n), at: start },

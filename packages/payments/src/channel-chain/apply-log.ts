@@ -94,15 +94,16 @@ async function applyTo(
   channel: ChannelRecord,
   log: LogOf<'deposited' | 'claimed' | 'refunded' | 'withdrawn'>,
 ): Promise<void> {
-  const event = eventOf(log, ports.clock())
-  if (event === null) return
   if (log.type === 'claimed' && log.total > channel.charged) {
     await freezeChannel(ports, channel, 'claimed_beyond_ledger')
     return
   }
   // A movement that vanished is still booked. Once it is taken back, this one is read again.
   if (log.type === 'claimed' && channel.claimed + log.amount > channel.charged) return
-  if (await exceedsUntilTakenBack(ports, channel, log)) return
+  const exceeds = isBeyondEscrow(channel, log)
+  if (exceeds && (await mayBeTakenBack(ports, channel))) return
+  const event = eventOf(log, { at: ports.clock(), ...(!exceeds && { within: 'escrow' }) })
+  if (event === null) return
   const applied = await applyEvent(ports, channel, event)
   if (applied !== undefined) announce(ports, applied, log)
 }
@@ -138,16 +139,22 @@ function announce(
   }
 }
 
-/**
- * Whether a log moves more than the channel has left by the ledger, which may have booked a movement
- * that this one has replaced. Movements that are final have not vanished.
- */
-async function exceedsUntilTakenBack(
-  { store, chain, network, policy }: Ports,
-  { id, deposited, returned, claimed }: ChannelRecord,
+/** Whether a log moves more than the channel has left by the ledger. */
+function isBeyondEscrow(
+  { deposited, returned, claimed }: ChannelRecord,
   { type, amount }: LogOf<'deposited' | 'claimed' | 'refunded' | 'withdrawn'>,
+): boolean {
+  return type !== 'deposited' && amount > deposited - returned - claimed
+}
+
+/**
+ * Whether the ledger has booked a movement which the log that exceeds the channel may have replaced.
+ * Movements that are final have not vanished.
+ */
+async function mayBeTakenBack(
+  { store, chain, network, policy }: Ports,
+  { id }: ChannelRecord,
 ): Promise<boolean> {
-  if (type === 'deposited' || amount <= deposited - returned - claimed) return false
   const { number: head } = await chain.head()
   const fromBlock = Math.max(0, head - policy.finalConfirmations + 2)
   const booked = await store.channelMovements({ chainId: network.chainId, fromBlock })
@@ -156,21 +163,22 @@ async function exceedsUntilTakenBack(
 
 function eventOf(
   log: LogOf<'deposited' | 'claimed' | 'refunded' | 'withdrawn'>,
-  at: number,
+  booking: { readonly at: number; readonly within?: 'escrow' },
 ): ChannelEvent | null {
-  const { proof } = log
+  const { amount, proof } = log
+  const { at } = booking
   switch (log.type) {
     case 'deposited':
-      return { type: 'deposit_proven', amount: log.amount, proof, at }
+      return { type: 'deposit_proven', amount, proof, at }
     case 'claimed':
-      return { type: 'claim_proven', amount: log.amount, proof, at }
+      return { type: 'claim_proven', amount, proof, ...booking }
     case 'refunded':
-      return { type: 'returned', by: 'refund', amount: log.amount, proof, at }
+      return { type: 'returned', by: 'refund', amount, proof, ...booking }
     case 'withdrawn':
       // Claims can use up all that was announced.
-      return log.amount === 0n
+      return amount === 0n
         ? null
-        : { type: 'returned', by: 'withdrawal', amount: log.amount, proof, at }
+        : { type: 'returned', by: 'withdrawal', amount, proof, ...booking }
   }
 }
 

@@ -1,6 +1,7 @@
-import { type ChannelRecord, channelAmounts } from '@farebox/ledger'
+import { type ChannelRecord, channelAmounts, type LedgerStore } from '@farebox/ledger'
 import { expect, test } from 'vitest'
 import { placeOf } from '../../src/chain/log-place.ts'
+import { applyLog } from '../../src/channel-chain/apply-log.ts'
 import type { ChannelOnChain } from '../../src/channel-chain/channel-chain.ts'
 import type { ChannelLog } from '../../src/channel-chain/channel-log.ts'
 import { applyState, createWatchRound } from '../../src/channel-chain/watch-round.ts'
@@ -253,6 +254,49 @@ test.each<readonly [string, ChannelLog, ChannelLog, Partial<ChannelRecord>]>([
   await watch()
   const amounts = { claimed: 4_000n, returned: 0n }
   expect(await channelNow()).toMatchObject({ ...amounts, ...booked })
+})
+
+const replacing = { ...refund, proof: proofAt(100) } as const
+
+test.each<readonly [string, ChannelLog]>([
+  ['a refund', refund],
+  ['a withdrawal', { ...refund, type: 'withdrawn' }],
+  ['a claim', claimed(99, 6_000n)],
+])('%s is not booked if a refund takes its place while its write waits', async (_, late) => {
+  const { world, ports, store, notices, channelNow } = channelWorld([channelRecord()])
+  world.states.set(channelId, { ...escrow, refundNonce: 1n })
+  world.logs = [late]
+  const applyToChannel: LedgerStore['applyToChannel'] = async (channel, event) => {
+    world.logs = [replacing]
+    await createWatchRound(ports)()
+    return await store.applyToChannel(channel, event)
+  }
+  await createWatchRound({ ...ports, store: { ...store, applyToChannel } })()
+  expect(await channelNow()).toMatchObject({
+    status: 'open',
+    returned: 96_000n,
+    claimed: 4_000n,
+    refundNonce: 1n,
+  })
+  expect(notices.map(({ type }) => type)).toEqual(['channel_closed'])
+})
+
+test('a refund in place of one whose write came first is booked by the next round', async () => {
+  const { world, ports, store, notices, channelNow } = channelWorld([channelRecord()])
+  world.states.set(channelId, { ...escrow, refundNonce: 1n })
+  world.logs = [replacing]
+  const applyToChannel: LedgerStore['applyToChannel'] = async (channel, event) => {
+    await applyLog(ports, refund)
+    return await store.applyToChannel(channel, event)
+  }
+  await createWatchRound({ ...ports, store: { ...store, applyToChannel } })()
+  expect(await channelNow()).toMatchObject({ returned: 96_000n, refundNonce: 1n })
+  world.gone.add(placeOf(refund.proof))
+  await createWatchRound(ports)()
+  const search = { chainId: network.chainId, fromBlock: 0 }
+  expect(await store.channelMovements(search)).toMatchObject([{ proof: replacing.proof }])
+  expect(await channelNow()).toMatchObject({ returned: 96_000n, refundNonce: 1n })
+  expect(notices.map(({ type }) => type)).not.toContain('channel_frozen')
 })
 
 test.each<readonly [string, readonly ChannelLog[], number]>([

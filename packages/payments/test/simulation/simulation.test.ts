@@ -178,6 +178,11 @@ describe('the whole system, simulated', () => {
     expect((await simulate(9_701_257, { sellsByChannel: true })).violations).toEqual([])
   })
 
+  // The write of a refund waits while a reorganization undoes it and another closing refunds the same.
+  test('a refund booked late, seed 9809564', async () => {
+    expect((await simulate(9_809_564, { sellsByChannel: true })).violations).toEqual([])
+  })
+
   test('a seed reproduces its run', async () => {
     const [first, second, other] = [await simulate(7), await simulate(7), await simulate(8)]
     expect(second).toEqual(first)

@@ -97,6 +97,18 @@ export const chainCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'a movement within the escrow that another has emptied is refused',
+    run: async ({ store, other }, expect) => {
+      await charged(store, 1)
+      await applyToChannel(store, 1, [channelEvents.returned('refund', 9_600n)])
+      const late = { ...channelEvents.returned('refund', 401n, 801), within: 'escrow' } as const
+      await expect(other.applyToChannel({ id: channelId(1) }, late)).rejects.toMatchObject({
+        code: 'invalid_transition',
+      })
+      expect(await channelErrors(store)).toEqual([])
+    },
+  },
+  {
     name: 'a lost claim can be claimed again, and its log proven again',
     run: async ({ store }, expect) => {
       await charged(store, 1)
