@@ -1,9 +1,7 @@
-import { Agent, type Dispatcher } from 'undici'
+import { Agent, request } from 'undici'
 import { basicAuthorization } from './basic-authorization.ts'
 
-export type RpcPost = (body: string) => Promise<Posted>
-
-export type Posted =
+export type RpcPost = (body: string) => Promise<
   /** JSON, whatever the status of the response. */
   | { readonly status: 'answered'; readonly httpStatus: number; readonly content: unknown }
   | { readonly status: 'timeout' }
@@ -12,6 +10,7 @@ export type Posted =
       readonly reason: string
       readonly httpStatus: number | undefined
     }
+>
 
 /** More than any answer that is not a search of too many logs. */
 const longestAnswer = 10_485_760
@@ -19,73 +18,39 @@ const longestAnswer = 10_485_760
 /** Posts JSON to a node over connections that are kept open. Never throws. */
 export function createRpcPost(rpcUrl: string, timeoutMs: number): RpcPost {
   const agent = new Agent({ maxResponseSize: longestAnswer, connect: { timeout: timeoutMs } })
-  const address = addressOf(rpcUrl)
-  return function post(body) {
-    return new Promise((resolve) => {
-      const answer = createAnswer(resolve, timeoutMs)
-      try {
-        agent.dispatch({ ...address, method: 'POST', body }, answer)
-      } catch (error) {
-        answer.fail(error)
-      }
-    })
-  }
-}
-
-/** Undici's `request` would make a stream of each answer, which takes a fifth of the call's time. */
-function createAnswer(
-  settle: (posted: Posted) => void,
-  timeoutMs: number,
-): Dispatcher.DispatchHandler & { fail(error: unknown): void } {
-  const parts: Buffer[] = []
-  let httpStatus = 0
-  let sending: Dispatcher.DispatchController | undefined
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    settle({ status: 'timeout' })
-    sending?.abort(new Error('timeout'))
-  }, timeoutMs).unref()
-  function fail(error: unknown): void {
-    clearTimeout(timer)
-    settle(failureOf(error))
-  }
-  return {
-    fail,
-    onRequestStart(controller) {
-      sending = controller
-      if (isLate) controller.abort(new Error('timeout'))
-    },
-    onResponseStart(_, status) {
-      httpStatus = status
-    },
-    onResponseData(_, bytes) {
-      parts.push(bytes)
-    },
-    onResponseEnd() {
+  const { url, headers } = addressOf(rpcUrl)
+  return async function post(body) {
+    // `AbortSignal.timeout` fires for every answer too, long after it came.
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), timeoutMs).unref()
+    try {
+      const response = await request(url, {
+        method: 'POST',
+        headers,
+        body,
+        signal: deadline.signal,
+        dispatcher: agent,
+      })
+      return parse(response.statusCode, await response.body.text())
+    } catch (error) {
+      return deadline.signal.aborted ? { status: 'timeout' } : failureOf(error)
+    } finally {
       clearTimeout(timer)
-      settle(parse(httpStatus, Buffer.concat(parts).toString()))
-    },
-    onResponseError(_, error) {
-      fail(error)
-    },
+    }
   }
 }
 
-type Address = Pick<Dispatcher.DispatchOptions, 'path'> & {
-  readonly origin: string
+function addressOf(rpcUrl: string): {
+  readonly url: string
   readonly headers: Readonly<Record<string, string>>
-}
-
-function addressOf(rpcUrl: string): Address {
+} {
   const json = { 'content-type': 'application/json' }
-  if (!URL.canParse(rpcUrl)) return { origin: rpcUrl, path: '/', headers: json }
+  if (!URL.canParse(rpcUrl)) return { url: rpcUrl, headers: json }
   const { url, headers } = basicAuthorization(new URL(rpcUrl))
-  const { origin, pathname, search } = url
-  return { origin, path: pathname + search, headers: { ...json, ...headers } }
+  return { url: url.href, headers: { ...json, ...headers } }
 }
 
-function parse(httpStatus: number, text: string): Posted {
+function parse(httpStatus: number, text: string): Awaited<ReturnType<RpcPost>> {
   try {
     const content: unknown = JSON.parse(text)
     return { status: 'answered', httpStatus, content }
@@ -95,7 +60,7 @@ function parse(httpStatus: number, text: string): Posted {
   }
 }
 
-function failureOf(error: unknown): Posted {
+function failureOf(error: unknown): Awaited<ReturnType<RpcPost>> {
   if (!(error instanceof Error)) {
     return { status: 'failed', reason: 'the request failed', httpStatus: undefined }
   }

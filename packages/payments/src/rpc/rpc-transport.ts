@@ -1,6 +1,6 @@
 import { type BaseError, HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
 import { createKnownAnswers, keyOf, type Question } from './known-answers.ts'
-import type { Posted, RpcPost } from './rpc-post.ts'
+import type { RpcPost } from './rpc-post.ts'
 import { urlRedaction } from './url-secrets.ts'
 
 type Asked = { readonly method: string; readonly params?: unknown }
@@ -96,6 +96,7 @@ function bodyOfCall({ id, method, params }: Call): string {
   return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${params}}`
 }
 
+type Posted = Awaited<ReturnType<RpcPost>>
 type Answered = Extract<Posted, { readonly status: 'answered' }>
 type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown }
 type Content = { readonly result: unknown } | { readonly error: RpcError }
