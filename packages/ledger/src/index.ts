@@ -28,6 +28,7 @@ export {
   type NewChannel,
   type Voucher,
 } from './channel/channel-record.ts'
+export { escrowOf } from './channel/escrow-of.ts'
 export { transitionChannel } from './channel/transition-channel.ts'
 export { createMemoryDisk, type MemoryDisk, type MemorySnapshot } from './memory/memory-disk.ts'
 export { createMemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts'

@@ -10,12 +10,12 @@ const otherHosts = /^(azure|azure_ai|bedrock|amazon-bedrock|vertex|vertex_ai|goo
 const bedrockName = /^(?:(?:us|eu|apac|au|ca|jp|global)\.)?([a-z]+)\.([a-z].*?)-v\d+(?::\d+)?$/
 
 /**
- * The chat or image models that a name may mean: one, several if it is ambiguous, or none. Besides ids these
- * are ids without their maker (`gpt-5`), with a date or version (`gpt-5-2025-08-07`,
+ * The chat or image models that a name may mean: one, several if it is ambiguous, or none. Besides
+ * ids these are ids without their maker (`gpt-5`), with a date or version (`gpt-5-2025-08-07`,
  * `claude-sonnet-4-5@20250929`, `gemini-2.5-flash-001`), with a provider's name before them
  * (`openrouter/openai/gpt-5`, `openai:gpt-5`, `azure/gpt-5`, `models/gemini-2.5-flash`, Bedrock's
- * `anthropic.claude-sonnet-4-5-20250929-v1:0`), and what providers call a model (`claude-sonnet-4-5`),
- * in any case.
+ * `anthropic.claude-sonnet-4-5-20250929-v1:0`), and what providers call a model
+ * (`claude-sonnet-4-5`), in any case.
  */
 export function modelsNamed<Model extends NamedModel>(
   name: string,

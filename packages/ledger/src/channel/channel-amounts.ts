@@ -1,5 +1,6 @@
 import { atomicUsdc, greatest, least, type Usdc } from '@farebox/money'
 import type { ChannelRecord } from './channel-record.ts'
+import { escrowOf } from './escrow-of.ts'
 
 /**
  * Where a channel's deposits are: `deposited = claimed + claimable + held + refundable + returned`.
@@ -19,8 +20,8 @@ export type ChannelAmounts = {
 
 /** Splits a channel's deposits by what happened to them. */
 export function channelAmounts(channel: ChannelRecord): ChannelAmounts {
-  const { deposited, returned, claimed, charged, reserved } = channel
-  const escrow = deposited - returned - claimed
+  const { returned, claimed, charged, reserved } = channel
+  const escrow = escrowOf(channel)
   const claimable = upTo(charged - claimed, escrow)
   const held = upTo(reserved, escrow - claimable)
   return {

@@ -3,6 +3,7 @@ import { TransitionError } from '../payment/transition-error.ts'
 import { admitsCall } from './admits-call.ts'
 import type { ChannelEvent, ChannelPaymentEvent } from './channel-event.ts'
 import type { ChannelRecord, ChannelStatus } from './channel-record.ts'
+import { escrowOf } from './escrow-of.ts'
 
 /**
  * A channel after an event: the whole state machine. Facts of the chain are accepted in every state;
@@ -122,10 +123,10 @@ function claimLost(channel: ChannelRecord, { amount, at }: Of<'claim_lost'>): Ch
 }
 
 function isBeyondEscrow(
-  { deposited, returned, claimed }: ChannelRecord,
+  channel: ChannelRecord,
   { amount, within }: Of<'claim_proven'> | Of<'returned'>,
 ): boolean {
-  return within === 'escrow' && amount > deposited - returned - claimed
+  return within === 'escrow' && amount > escrowOf(channel)
 }
 
 function returned(channel: ChannelRecord, event: Of<'returned'>): Changes {

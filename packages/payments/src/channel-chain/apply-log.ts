@@ -4,6 +4,7 @@ import {
   type ChannelMovement,
   type ChannelRecord,
   channelAmounts,
+  escrowOf,
   TransitionError,
 } from '@farebox/ledger'
 import { zeroAddress } from '../chain/addresses.ts'
@@ -100,7 +101,7 @@ async function applyTo(
   }
   // A movement that vanished is still booked. Once it is taken back, this one is read again.
   if (log.type === 'claimed' && channel.claimed + log.amount > channel.charged) return
-  const exceeds = isBeyondEscrow(channel, log)
+  const exceeds = log.type !== 'deposited' && log.amount > escrowOf(channel)
   if (exceeds && (await mayBeTakenBack(ports, channel))) return
   const event = eventOf(log, { at: ports.clock(), ...(!exceeds && { within: 'escrow' }) })
   if (event === null) return
@@ -139,14 +140,6 @@ function announce(
   }
 }
 
-/** Whether a log moves more than the channel has left by the ledger. */
-function isBeyondEscrow(
-  { deposited, returned, claimed }: ChannelRecord,
-  { type, amount }: LogOf<'deposited' | 'claimed' | 'refunded' | 'withdrawn'>,
-): boolean {
-  return type !== 'deposited' && amount > deposited - returned - claimed
-}
-
 /**
  * Whether the ledger has booked a movement which the log that exceeds the channel may have replaced.
  * Movements that are final have not vanished.
@@ -183,8 +176,10 @@ function eventOf(
 }
 
 /**
- * Applies what the chain shows, and returns the channel if it was not known yet; a channel that cannot be in that state is frozen, unless the next round
- * reads another state.
+ * Applies what the chain shows. A channel that cannot be in that state is frozen, unless the next
+ * round reads another state.
+ *
+ * @returns the channel; undefined if nothing was applied.
  */
 async function applyEvent(
   ports: Ports,

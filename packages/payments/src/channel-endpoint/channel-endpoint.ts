@@ -56,8 +56,8 @@ export type ChannelEndpointOptions = {
 }
 
 /**
- * Creates the channel endpoint. A refund costs us gas, and vouchers become public once claimed. So a refund
- * requires a channel that was charged enough or is old enough, and a voucher for exactly the
+ * Creates the channel endpoint. A refund costs us gas, and vouchers become public once claimed. So a
+ * refund requires a channel that was charged enough or is old enough, and a voucher for exactly the
  * current charge.
  */
 export function createChannelEndpoint(options: ChannelEndpointOptions): ChannelEndpoint {

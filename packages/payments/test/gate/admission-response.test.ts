@@ -1,38 +1,11 @@
-import { createPaymentId } from '@farebox/ledger'
-import { claimedRecord } from '@farebox/ledger/store'
 import { atomicUsdc } from '@farebox/money'
 import { expect, test } from 'vitest'
 import { createAdmissions } from '../../src/gate/admissions.ts'
 import { type Admission, admissionResponse, paymentNetwork } from '../../src/index.ts'
+import { claimedSale as payment } from '../support/claimed-sale.ts'
 
 const network = paymentNetwork('devnet')
 const payTo = `0x${'1'.repeat(40)}` as const
-const payer = `0x${'2'.repeat(40)}` as const
-const payment = claimedRecord({
-  id: createPaymentId(0, new Uint8Array(10)),
-  network: network.caip2,
-  kind: 'sale',
-  channelId: null,
-  authorization: {
-    chainId: 84532,
-    asset: network.usdc,
-    from: payer,
-    to: payTo,
-    value: atomicUsdc(10n),
-    nonce: `0x${'3'.repeat(64)}`,
-    validAfter: 0,
-    validBefore: 1,
-  },
-  payload: '{}',
-  requestDigest: '',
-  resource: '/',
-  model: 'm',
-  priceVersion: 'v1',
-  clientPaymentId: null,
-  intentBlock: 0,
-  lease: { owner: 'replica', until: 0 },
-  createdAt: 0,
-})
 const request = {
   headers: {},
   resource: { url: 'https://a.example/', description: '', mimeType: 'application/json' },
@@ -139,7 +112,10 @@ const rows: readonly (readonly [Admission, object])[] = [
       type: 'error',
       status: 503,
       headers: { 'Retry-After': '2' },
-      error: { code: 'balance_in_use', message: expect.stringContaining(payer) },
+      error: {
+        code: 'balance_in_use',
+        message: expect.stringContaining(payment.authorization.from),
+      },
     },
   ],
 ]

@@ -308,9 +308,9 @@ export const kimiFraming: Framing = {
 }
 
 /**
- * The maker's chat template of GLM-4.5 to 4.7: two tokens before the first message, a role and a line break before
- * each, and the role of the answer. Recorded requests were billed 3 to 5 tokens more than Qwen's vocabulary has for
- * their texts, and one 9.
+ * The maker's chat template of GLM-4.5 to 4.7: two tokens before the first message, a role and a line
+ * break before each, and the role of the answer. Recorded requests were billed 3 to 5 tokens more
+ * than Qwen's vocabulary has for their texts, and one 9.
  */
 export const glmFraming: Framing = {
   message: 2,
