@@ -1,3 +1,4 @@
+import { percentDecoded } from '../rpc/percent-decoded.ts'
 import type { RouteConfig, RoutesConfig } from './routes-config.ts'
 
 export type PricedRoute = RouteConfig & { readonly pattern: string }
@@ -12,11 +13,13 @@ export type FindRoute = (method: string, path: string) => PricedRoute | undefine
 export function createRouteTable(routes: RoutesConfig): FindRoute {
   const table = Object.entries(routes).map(([pattern, route]) => compile(pattern, route))
   return function findRoute(method, path) {
-    const normal = normalize(path)
+    const spellings = spellingsOf(path)
     // Express runs a GET handler for HEAD too.
     const served = method === 'HEAD' ? 'GET' : method
     const matches = table.filter(
-      (row) => (row.method === '*' || row.method === served) && row.path.test(normal),
+      (row) =>
+        (row.method === '*' || row.method === served) &&
+        spellings.some((spelling) => row.path.test(spelling)),
     )
     return matches.sort((a, b) => b.path.source.length - a.path.source.length)[0]?.route
   }
@@ -36,7 +39,7 @@ function compile(pattern: string, given: RoutesConfig[string]) {
   const config = isRouteConfig(given) ? given : { price: given, network: 'base-sepolia' as const }
   return {
     method: second === undefined ? '*' : first.toUpperCase(),
-    path: new RegExp(`^${source}$`, 'i'),
+    path: new RegExp(`^${source}$`, 'is'),
     route: { ...config, pattern },
   }
 }
@@ -46,22 +49,12 @@ function isRouteConfig(value: RoutesConfig[string]): value is RouteConfig {
 }
 
 /**
- * One spelling for everything that a router may treat as the same path, so that no spelling is
- * free.
+ * A path as it was sent, in which `%2F` is part of a segment, and in one spelling for everything that
+ * a router may treat as the same path: a route is free only if it has no price in either.
  */
-function normalize(path: string): string {
-  return decoded(path)
-    .replaceAll('\\', '/')
-    .replace(/\/+/g, '/')
-    .replace(/(.)\/$/, '$1')
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
+function spellingsOf(path: string): readonly string[] {
+  const decoded = percentDecoded(path).replaceAll('\\', '/').replace(/\/+/g, '/')
+  return [path, decoded].map((spelling) => spelling.replace(/(.)\/$/, '$1'))
 }
 
 /** A route that cannot be read. */

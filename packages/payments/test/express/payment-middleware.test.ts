@@ -176,6 +176,10 @@ describe('routes', () => {
     ['GET', '/forecast/a/b', undefined],
     ['GET', '/weather', undefined],
     ['GET', '/weather/%zz', 'GET /weather/*'],
+    ['GET', '/weather/a%0Ab', 'GET /weather/*'],
+    ['GET', '/forecast/a%2Fb', '/forecast/[city]'],
+    ['GET', '/forecast/a%5Cb/', '/forecast/[city]'],
+    ['GET', '/forecast/a\\b', '/forecast/[city]'],
   ])('%s %s is %s', (method, path, pattern) => {
     expect(find(method, path)?.pattern).toBe(pattern)
   })
