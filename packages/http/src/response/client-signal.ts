@@ -5,6 +5,7 @@ export function clientSignal(
   response: Response,
   disconnected: AbortController = new AbortController(),
 ): AbortSignal {
+  if (response.closed) disconnected.abort()
   response.once('close', () => {
     if (!response.writableFinished) disconnected.abort()
   })

@@ -34,6 +34,7 @@ export function paidRoute(
 function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
   const { body, headers, host, method, originalUrl, protocol } = request
   const left = new AbortController()
+  if (reply.raw.closed) left.abort()
   reply.raw.once('close', () => left.abort())
   const origin = URL.parse(`${protocol}://${host}`)?.origin ?? 'http://localhost'
   return new Request(origin + originalUrl, {

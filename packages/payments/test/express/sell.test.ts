@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { type Devnet, payerAccount, startDevnet } from '@farebox/devnet'
 import { createMemoryStore } from '@farebox/ledger'
@@ -48,12 +49,14 @@ const post = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 })
 
+const nothing: Sale<unknown> = {
+  description: 'nothing',
+  price: () => atomicUsdc(10_000n),
+  serve: () => Promise.reject(new Error('not served')),
+}
+
 test('an X-Replay-Secret of more than 256 characters is a 400 that names it', async () => {
-  const { url } = await sellOn({
-    description: 'nothing',
-    price: () => atomicUsdc(10_000n),
-    serve: () => Promise.reject(new Error('not served')),
-  })
+  const { url } = await sellOn(nothing)
   const send = (length: number): Promise<Response> =>
     fetch(url, { method: 'POST', headers: { 'X-Replay-Secret': 's'.repeat(length) } })
   expect((await send(256)).status).toBe(402)
@@ -133,6 +136,33 @@ test('the legacy client pays too, and its answer as JSON is given again, never m
   expect(expensive.status).toBe(400)
   expect(await expensive.json()).toMatchObject({ error: { code: 'authorization_reused' } })
   expect(made).toEqual([{ n: 3 }])
+})
+
+test('a client that has left before its turn is not served', async () => {
+  const { paywall } = await sellOn(nothing)
+  let served = 0
+  const handle = sell(paywall, {
+    ...nothing,
+    async serve() {
+      served += 1
+      return { cost: atomicUsdc(10_000n) }
+    },
+  })
+  const leaving = new AbortController()
+  const handled = Promise.withResolvers<unknown>()
+  const app = express().post('/', async (request, response, next) => {
+    const isPaid = request.get('payment-signature') !== undefined
+    if (isPaid) {
+      leaving.abort()
+      await once(response, 'close')
+    }
+    await handle(request, response, next)
+    if (isPaid) handled.resolve(undefined)
+  })
+  const call = payingFetch(8)(await listen(app), { method: 'POST', signal: leaving.signal })
+  await expect(call).rejects.toThrow('aborted')
+  await handled.promise
+  expect(served).toBe(0)
 })
 
 test('50 copies of one payment are one answer and one transfer', async () => {
