@@ -42,7 +42,13 @@ function passes({ name, command: [program = '', ...args] }: Check): boolean {
   return spawnSync(program, args, { stdio: 'inherit' }).status === 0
 }
 
+const names = checks.map(({ name }) => name)
 const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !names.includes(name))
+if (unknown.length > 0) {
+  console.error(`Not a check: ${unknown.join('; ')}. The checks: ${names.join('; ')}.`)
+  process.exit(1)
+}
 const chosen = checks.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
 const results = chosen.map((check) => ({ name: check.name, passed: passes(check) }))
 const failed = results.filter(({ passed }) => !passed)

@@ -45,6 +45,10 @@ function print({ mutant, isKilled, by, seconds }: Outcome): void {
 const load = loadavg()[0] ?? 0
 const begun = performance.now()
 const selected = listMutants().filter(isSelected)
+if (selected.length === 0) {
+  process.stderr.write(`No mutant has ${positionals.join(' or ')} in its name or file.\n`)
+  process.exit(1)
+}
 const recorded = recordedOutcomes({ isContinued: values.continue })
 const earlier = new Map(recorded.outcomes.map((outcome) => [keyOf(outcome.mutant), outcome]))
 const known = selected.flatMap((mutant) => earlier.get(keyOf(mutant)) ?? [])
