@@ -1,6 +1,5 @@
 // Checks the pages: TypeScript examples compile, scripts exist, links lead to files and their sections, and the page of a
 // package has what its readers look for.
-import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { baseCompilerOptions } from './compiler-options.ts'
@@ -8,16 +7,13 @@ import { publishedPackages, root } from './packages/workspace.ts'
 import { type Example, exampleProblems } from './readmes/compile-examples.ts'
 import { packagePageProblems } from './readmes/package-page.ts'
 import { anchors, codeBlocks, npmScripts, relativeLinks } from './readmes/parse-markdown.ts'
+import { trackedFiles } from './tracked-files.ts'
 
 type Page = { readonly path: string; readonly text: string }
 
 function trackedPages(): readonly Page[] {
-  return execFileSync('git', ['ls-files', '--', '*.md', ':!:.changeset', ':!:docs/api'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-    .split('\n')
-    .filter((path) => path !== '' && existsSync(join(root, path)))
+  return trackedFiles(['*.md', ':!:.changeset', ':!:docs/api'])
+    .filter((path) => existsSync(join(root, path)))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }
 

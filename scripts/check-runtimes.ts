@@ -49,27 +49,30 @@ function install(): readonly Result[] | undefined {
     .filter(({ path }) => checked.includes(path.replace('packages/', '')))
     .map((source) => pack(source, folder).file)
   const quiet = ['install', '--no-audit', '--no-fund', '--loglevel=error']
-  const { succeeded, output } = run('npm', [...quiet, ...tarballs, ...runtimeVersions], folder)
+  const { succeeded, output } = run('npm', [...quiet, ...tarballs, ...runtimeVersions], {
+    cwd: folder,
+  })
   return succeeded ? undefined : [{ name: 'npm install', output, expected: '' }]
 }
 
 function programs(gateway: CheckedGateway): readonly Result[] {
   const deno = ['run', '--allow-all', '--node-modules-dir=manual']
   const runtimes = [
-    { name: 'Node 20', program: nodeOf(20), args: [] },
-    { name: 'Node 22', program: nodeOf(22), args: [] },
-    { name: 'Node 24', program: nodeOf(24), args: [] },
-    { name: 'Bun', program: '.bin/bun', args: [] },
-    { name: 'Deno', program: '.bin/deno', args: deno },
+    { name: 'Node 20', program: nodeOf(20), args: [], sells: false },
+    { name: 'Node 22', program: nodeOf(22), args: [], sells: true },
+    { name: 'Node 24', program: nodeOf(24), args: [], sells: true },
+    { name: 'Bun', program: '.bin/bun', args: [], sells: true },
+    { name: 'Deno', program: '.bin/deno', args: deno, sells: true },
   ]
-  return runtimes.flatMap(({ name, program, args }) => {
+  return runtimes.flatMap(({ name, program, args, sells }) => {
     const outputOf = (file: string): string => {
       const { url: GATEWAY_URL, rpcUrl: RPC_URL } = gateway
-      Object.assign(process.env, { GATEWAY_URL, RPC_URL, PAYER_KEY: gateway.nextPayer() })
-      return run(join(folder, 'node_modules', program), [...args, file], folder).output
+      const env = { GATEWAY_URL, RPC_URL, PAYER_KEY: gateway.nextPayer() }
+      const words = [...args, file]
+      return run(join(folder, 'node_modules', program), words, { cwd: folder, env }).output
     }
     const buys = { name: `${name}: client`, output: outputOf('main.js'), expected: everywhere }
-    if (name === 'Node 20') return [buys]
+    if (!sells) return [buys]
     return [buys, { name: `${name}: payments`, output: outputOf('payments.js'), expected: sellers }]
   })
 }

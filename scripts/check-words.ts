@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './packages/workspace.ts'
+import { trackedFiles } from './tracked-files.ts'
 import { findPhrases } from './words/find-phrases.ts'
 import { checkedText, type PhraseBan, phraseBans, uncheckedText } from './words/phrase-bans.ts'
 
@@ -36,36 +37,30 @@ const bans: readonly Ban[] = [
     pattern: `eslint-disabl[e](-?[^-])*$`,
     paths: sources,
   },
-  {
-    what: 'a name without meaning',
-    pattern: '',
-    paths: [
-      ...['utils', 'helpers', 'common', 'misc', 'types', 'manager', 'service'].map(
-        (name) => `*/${name}.ts`,
-      ),
-    ],
-  },
 ]
 
+const vagueNames = ['utils', 'helpers', 'common', 'misc', 'types', 'manager', 'service']
+
 function findings({ what, pattern, paths }: Ban): readonly string[] {
-  const args =
-    pattern === '' ? ['ls-files', '--', ...paths] : ['grep', '-nIE', '-e', pattern, '--', ...paths]
-  const { stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+  const args = ['grep', '-nIE', '-e', pattern, '--', ...paths]
+  const { status, stdout, stderr } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+  // 1 means that nothing was found.
+  if (status !== 0 && status !== 1) throw new Error(`git grep failed: ${stderr}`)
   return stdout
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => `${what}: ${line}`)
 }
 
-function tracked(paths: readonly string[]): readonly string[] {
-  const { stdout } = spawnSync('git', ['ls-files', '--', ...paths], { cwd: root, encoding: 'utf8' })
-  return stdout.split('\n').filter((path) => path !== '')
+function badNames(): readonly string[] {
+  const paths = trackedFiles(vagueNames.map((name) => `*/${name}.ts`))
+  return paths.map((path) => `a name without meaning: ${path}`)
 }
 
 /** The tracked sources and pages among `paths`, without those of `except`. */
 function trackedText(paths: readonly string[], except: readonly string[]): readonly string[] {
-  const excluded = new Set(tracked(except))
-  return tracked(paths).filter(
+  const excluded = new Set(trackedFiles(except))
+  return trackedFiles(paths).filter(
     (path) => /\.(ts|md)$/.test(path) && !excluded.has(path) && existsSync(join(root, path)),
   )
 }
@@ -80,7 +75,11 @@ function phrases(paths: readonly string[], ban: PhraseBan): readonly string[] {
 
 // Paths as arguments check the phrases of other folders: `node scripts/check-words.ts packages/money`.
 const paths = process.argv.length > 2 ? process.argv.slice(2) : checkedText
-const found = [...bans.flatMap(findings), ...phraseBans.flatMap((ban) => phrases(paths, ban))]
+const found = [
+  ...bans.flatMap(findings),
+  ...badNames(),
+  ...phraseBans.flatMap((ban) => phrases(paths, ban)),
+]
 for (const line of found) console.error(line)
 console.log(`words: ${found.length} problems`)
 process.exitCode = found.length === 0 ? 0 : 1

@@ -1,27 +1,22 @@
 // Prints the lengths of functions and files of the shipped sources; fails beyond the hard limits.
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './packages/workspace.ts'
 import { type FunctionShape, measureFunctions, percentile } from './shape/measure-functions.ts'
+import { trackedFiles } from './tracked-files.ts'
 
 const LONGEST_FUNCTION = 60
 const LONGEST_FILE = 400
 /** Sources in one folder. */
 const FULLEST_ROOM = 14
 
-function shippedSources(): readonly string[] {
-  const patterns = [
-    'packages/*/src/**.ts',
-    'apps/*/src/**.ts',
-    'apps/*/src/**.tsx',
-    ':!:**/*.gen.ts',
-    ':!:**/data/**',
-  ]
-  return execFileSync('git', ['ls-files', '--', ...patterns], { cwd: root, encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => line !== '')
-}
+const shippedSources = [
+  'packages/*/src/**.ts',
+  'apps/*/src/**.ts',
+  'apps/*/src/**.tsx',
+  ':!:**/*.gen.ts',
+  ':!:**/data/**',
+]
 
 function printShares(title: string, functions: readonly FunctionShape[]): void {
   const sorted = functions.map(({ lines }) => lines).sort((a, b) => a - b)
@@ -29,7 +24,7 @@ function printShares(title: string, functions: readonly FunctionShape[]): void {
   console.log(`${title.padEnd(26)} ${String(sorted.length).padStart(5)}   ${shares.join(' / ')}`)
 }
 
-const files = shippedSources().map((file) => ({
+const files = trackedFiles(shippedSources).map((file) => ({
   file,
   text: readFileSync(join(root, file), 'utf8'),
 }))

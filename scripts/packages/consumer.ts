@@ -25,7 +25,9 @@ export function consumerProblems(packed: readonly Packed[], folder: string): rea
     ),
   )
   createProject(packed, folder)
-  const install = run('pnpm', ['install', '--no-frozen-lockfile', '--prefer-offline'], folder)
+  const install = run('pnpm', ['install', '--no-frozen-lockfile', '--prefer-offline'], {
+    cwd: folder,
+  })
   if (!install.succeeded) return [`consumer: install failed:\n${install.output}`]
   return [
     ...specifiers.flatMap((specifier) => loadProblems(specifier, folder)),
@@ -76,7 +78,7 @@ function loadProblems(specifier: string, folder: string): readonly string[] {
   ]
   return ways.flatMap(({ name, code, type }) => {
     const args = [`--input-type=${type}`, '--eval', code]
-    const { succeeded, output } = run(process.execPath, args, folder)
+    const { succeeded, output } = run(process.execPath, args, { cwd: folder })
     return succeeded ? [] : [`consumer: ${name} of ${specifier} failed:\n${output}`]
   })
 }
@@ -86,7 +88,9 @@ function commandProblems({ name, bin }: Manifest, folder: string): readonly stri
   const [command = '', ...others] = Object.keys(bin)
   if (others.length > 0)
     return [`${name}: npx takes the only command of a package, and it has more`]
-  const { succeeded, output } = run(join(folder, 'node_modules/.bin', command), ['--help'], folder)
+  const { succeeded, output } = run(join(folder, 'node_modules/.bin', command), ['--help'], {
+    cwd: folder,
+  })
   return succeeded ? [] : [`consumer: ${command} --help of ${name} failed:\n${output}`]
 }
 

@@ -8,7 +8,9 @@ export type Tarball = { readonly file: string; readonly bytes: number }
 
 /** Packs a built package as `npm publish` would. */
 export function pack({ folder, manifest }: WorkspacePackage, destination: string): Tarball {
-  const { succeeded, output } = run('pnpm', ['pack', '--pack-destination', destination], folder)
+  const { succeeded, output } = run('pnpm', ['pack', '--pack-destination', destination], {
+    cwd: folder,
+  })
   if (!succeeded) throw new Error(`pnpm pack of ${manifest.name} failed:\n${output}`)
   const base = manifest.name.replace('@', '').replace('/', '-')
   const file = join(destination, `${base}-${manifest.version}.tgz`)
@@ -20,8 +22,10 @@ export function tarballProblems(
   { path, manifest }: WorkspacePackage,
   tarball: Tarball,
 ): readonly string[] {
-  const publint = run('publint', ['run', '--strict', tarball.file], root)
-  const attw = run('attw', [tarball.file, '--profile', 'esm-only', '--format', 'ascii'], root)
+  const publint = run('publint', ['run', '--strict', tarball.file], { cwd: root })
+  const attw = run('attw', [tarball.file, '--profile', 'esm-only', '--format', 'ascii'], {
+    cwd: root,
+  })
   return [
     ...fileProblems(tarball),
     ...budgetProblems(path, tarball),
@@ -34,7 +38,7 @@ const allowed = /^(package\.json|README\.md|LICENSE|NOTICE|(dist|assets|contract
 const required = ['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']
 
 function fileProblems({ file }: Tarball): readonly string[] {
-  const { output } = run('tar', ['tzf', file], root)
+  const { output } = run('tar', ['tzf', file], { cwd: root })
   const files = output.split('\n').map((name) => name.replace(/^package\//, ''))
   return [
     ...files.filter((name) => !allowed.test(name)).map((name) => `ships ${name}`),

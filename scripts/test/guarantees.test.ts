@@ -1,15 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { root } from '../packages/workspace.ts'
+import { trackedFiles } from '../tracked-files.ts'
 
 const page = readFileSync(new URL('../../docs/guarantees.md', import.meta.url), 'utf8')
-const testFiles = execFileSync('git', ['ls-files', '--', '*.test.ts'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((path) => path !== '')
+const testFiles = trackedFiles(['*.test.ts'])
 
 const filters = [...page.matchAll(/`npm test -- (?:--all )?([^`A-Z]+)`/g)].flatMap(
   ([, words = '']) => words.split(' '),

@@ -15,7 +15,7 @@ export async function bundledOutputs(
   const bundles = ['worker', 'page'].map((entry) => {
     const options = ['--bundle', '--minify', '--format=esm', '--platform=browser']
     const out = `--outfile=${entry}.bundle.js`
-    return run(bin(folder, 'esbuild'), [`${entry}.js`, ...options, out], folder)
+    return run(bin(folder, 'esbuild'), [`${entry}.js`, ...options, out], { cwd: folder })
   })
   const broken = bundles.find(({ succeeded }) => !succeeded)
   if (broken !== undefined) return [{ name: 'esbuild', output: broken.output }]
@@ -62,6 +62,6 @@ function browsed(folder: string, query: string): readonly Output[] {
   writeFileSync(page, `<!doctype html><body></body><script type="module">${bundle}</script>`)
   const options = ['--headless', '--disable-gpu', '--virtual-time-budget=60000', '--dump-dom']
   const program = [...launch.args, ...options, `file://${page}${query}`]
-  const { output } = run(launch.executablePath, program, folder)
+  const { output } = run(launch.executablePath, program, { cwd: folder })
   return [{ name: 'Chromium: client', output: /<body>([^<]*)<\/body>/.exec(output)?.[1] ?? output }]
 }
