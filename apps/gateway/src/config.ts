@@ -44,6 +44,9 @@ function contradictions(config: Config): readonly string[] {
       'CUSTOM_PROVIDER_MODELS is required with CUSTOM_PROVIDER_BASE_URL: its models need prices.',
     )
   }
+  if (config.METRICS_PORT === config.PORT && config.PORT !== 0) {
+    problems.push('METRICS_PORT must differ from PORT: metrics are not for clients.')
+  }
   problems.push(...providerContradictions(config), ...freeQuotaContradictions(config))
   return problems
 }

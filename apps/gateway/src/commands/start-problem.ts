@@ -23,8 +23,12 @@ function failure(error: unknown, config: Config): string | undefined {
   const { HOST, PORT, DATA_DIR } = config
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${portOf(error) ?? PORT} is taken. Set PORT to another one; PORT=0 takes a free one.`
+      return portTaken(portOf(error) ?? PORT, config)
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
     case 'EADDRNOTAVAIL':
+      // A name that was asked for elsewhere is not HOST.
+      if (syscall !== 'listen' && hostOf(error) !== HOST) return undefined
       return `HOST=${HOST} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`
     case 'EACCES':
     case 'EPERM':
@@ -49,6 +53,16 @@ function failure(error: unknown, config: Config): string | undefined {
     default:
       return undefined
   }
+}
+
+function portTaken(port: number, { METRICS_PORT }: Config): string {
+  return port === METRICS_PORT
+    ? `Port ${port} is taken. Set METRICS_PORT to another one.`
+    : `Port ${port} is taken. Set PORT to another one; PORT=0 takes a free one.`
+}
+
+function hostOf(error: Error): unknown {
+  return 'hostname' in error ? error.hostname : undefined
 }
 
 function portOf(error: Error): number | undefined {

@@ -1,4 +1,5 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { createServer, type ListenOptions } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -32,12 +33,36 @@ async function problemOf(environment: Readonly<Record<string, string>>) {
   return startProblem(error, read.config)
 }
 
+/** What an operator reads when a server of the gateway cannot listen. */
+async function listenProblem(environment: Readonly<Record<string, string>>, at: ListenOptions) {
+  const read = readConfig(environment)
+  if (read.status === 'invalid') throw new Error(read.problems.join(' '))
+  const error = await new Promise<unknown>((resolve) => {
+    createServer()
+      .once('error', resolve)
+      .listen({ host: '127.0.0.1', port: 0, ...at })
+  })
+  return startProblem(error, read.config)?.message
+}
+
 test('a port that is taken is named, with a way out', async () => {
   const { port } = new URL(running.url)
   expect(await problemOf({ PORT: port })).toEqual({
     message: `Port ${port} is taken. Set PORT to another one; PORT=0 takes a free one.`,
     exitCode: 1,
   })
+})
+
+test('a port of the metrics that is taken, and a host without an address, are named by their settings', async () => {
+  const { port } = new URL(running.url)
+  expect(await listenProblem({ METRICS_PORT: port }, { port: Number(port) })).toBe(
+    `Port ${port} is taken. Set METRICS_PORT to another one.`,
+  )
+  const host = 'nowhere.invalid'
+  expect(await listenProblem({ HOST: host }, { host })).toBe(
+    'HOST=nowhere.invalid is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.',
+  )
+  expect(await listenProblem({}, { host })).toBeUndefined()
 })
 
 test('a data folder in use by another gateway is named with its process', async () => {

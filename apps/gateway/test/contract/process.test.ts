@@ -56,6 +56,7 @@ describe('the configuration', () => {
   test.each([
     [{ NETWORK: 'base' }, ['RPC_URL', 'TREASURY_PRIVATE_KEY', 'RELAYER_PRIVATE_KEY']],
     [{ CDP_API_KEY_ID: 'a' }, ['CDP_API_KEY_ID']],
+    [{ PORT: '9464', METRICS_PORT: '9464' }, ['METRICS_PORT']],
     [{ CUSTOM_PROVIDER_BASE_URL: 'http://127.0.0.1:1' }, ['CUSTOM_PROVIDER_MODELS']],
     [{ TREASURY_PRIVATE_KEY: key('1'), RELAYER_PRIVATE_KEY: key('1') }, ['RELAYER_PRIVATE_KEY']],
     [
