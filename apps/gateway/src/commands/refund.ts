@@ -20,13 +20,23 @@ export function refundCommand(
   const [verb, nonce, ...more] = args
   if (verb === 'list' && nonce === undefined) return withStore((store) => listRefunds(store, print))
   if (verb !== 'write-off' && verb !== 'retry') return undefined
-  if (nonce === undefined || !/^0x[0-9a-f]{64}$/i.test(nonce) || more.length > 0) return undefined
+  if (nonce === undefined || more.length > 0) return undefined
   return withStore(async (store) => {
+    if (!isNonce(nonce)) {
+      print(
+        `${nonce} is not a nonce: use 0x and 64 hexadecimal digits, as \`refund list\` prints them.`,
+      )
+      return 2
+    }
     const id = `0x${nonce.slice(2).toLowerCase()}` as const
     const { isAccepted, message } = await decideRefund(store, verb, id)
     print(message)
     return isAccepted ? 0 : 1
   })
+}
+
+function isNonce(text: string): boolean {
+  return /^0x[0-9a-f]{64}$/i.test(text)
 }
 
 function withStore(work: (store: LedgerStore) => Promise<number>) {

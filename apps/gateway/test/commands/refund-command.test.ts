@@ -93,17 +93,18 @@ test('an operator lists a refund that cannot be delivered, writes it off, and re
     code: 1,
     lines: [`Refund ${none} was not found. Run \`refund list\` for the nonces.`],
   })
+  expect(await refund('write-off', '0x12')).toEqual({
+    code: 2,
+    lines: [expect.stringMatching(/^0x12 is not a nonce: use 0x and 64 hexadecimal digits/)],
+  })
 })
 
-test.each([
-  [[]],
-  [['write-off']],
-  [['write-off', 'x']],
-  [['list', 'x']],
-  [['retry', '0x1', '0x2']],
-])('refund %j is not a command', (words) => {
-  expect(refundCommand(words)).toBeUndefined()
-})
+test.each([[[]], [['write-off']], [['list', 'x']], [['retry', '0x1', '0x2']]])(
+  'refund %j is not a command',
+  (words) => {
+    expect(refundCommand(words)).toBeUndefined()
+  },
+)
 
 test('an unknown command prints the commands', async () => {
   const ended = await runGateway(['refund', 'retry'], {}).ended
