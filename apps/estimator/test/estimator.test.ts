@@ -33,6 +33,7 @@ test('serves the free endpoints and no others', async () => {
   expect(await post('/v1/images/estimate', {})).toBe(200)
   expect(await post('/v1/chat/completions', hello)).toBe(404)
   expect(await post('/v1/models', hello)).toBe(405)
+  expect(await get('/llms.txt')).toBe(404)
 })
 
 test('a path that only the gateway serves is not suggested', async () => {

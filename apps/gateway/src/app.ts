@@ -11,12 +11,13 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { wellKnownX402 } from './endpoints/discovery.ts'
 import { llmsText } from './endpoints/llms-text.ts'
 
-const paidPathMethods: readonly PathMethods[] = [
+const gatewayPathMethods: readonly PathMethods[] = [
   [/^\/v1\/chat\/completions\/?$/i, ['POST']],
   [/^\/v1\/responses\/?$/i, ['POST']],
   [/^\/v1\/messages\/?$/i, ['POST']],
   [/^\/v1\/images\/generat(e|ions)\/?$/i, ['POST']],
   [/^\/\.well-known\/x402\/?$/, ['GET', 'HEAD']],
+  [/^\/llms\.txt\/?$/i, ['GET', 'HEAD']],
   [/^\/v1\/payments\/[^/]+\/?$/i, ['GET', 'HEAD']],
   [/^\/v1\/channel\/?$/i, ['GET', 'HEAD']],
   [/^\/v1\/channels\/[^/]+\/?$/i, ['GET', 'HEAD']],
@@ -86,7 +87,7 @@ export function createApp(options: AppOptions): Express {
   app.get('/.well-known/x402', wellKnownX402(publicUrl))
   app.get('/llms.txt', llmsText(publicUrl, free.storefront))
 
-  app.use(unrouted([...paidPathMethods, ...freePathMethods]))
+  app.use(unrouted([...gatewayPathMethods, ...freePathMethods]))
   app.use(options.errorHandler)
   return app
 }

@@ -13,5 +13,5 @@ export const freePathMethods: readonly PathMethods[] = [
   [/^\/$/, get],
   [/^(\/v1)?\/health\/?$/i, get],
   [/^\/ready\/?$/i, get],
-  [/^\/(openapi\.json|docs|llms\.txt)\/?$/i, get],
+  [/^\/(openapi\.json|docs)\/?$/i, get],
 ]
