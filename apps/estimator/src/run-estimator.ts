@@ -1,3 +1,4 @@
+import { listenProblem } from '@farebox/http'
 import { createLogger, lineFormat } from '@farebox/http/log'
 import { helpText, readConfig, warnings } from './config.ts'
 import { startEstimator } from './start-estimator.ts'
@@ -32,7 +33,9 @@ export async function runEstimator(args: readonly string[]): Promise<number> {
     logger.info({ event: 'stopped' })
     return 0
   } catch (err) {
-    logger.fatal({ event: 'failed', err })
+    const reason = listenProblem(err, read.values)
+    logger.fatal({ event: 'failed', ...(reason === undefined ? { err } : { reason }) })
+    if (reason !== undefined) process.stderr.write(`${reason}\n`)
     return 1
   }
 }

@@ -59,6 +59,14 @@ test('reports all problems and exits with 2; --help prints every variable', asyn
   expect(await run(['serve'], {}).ended).toMatchObject({ code: 2, stdout: '' })
 })
 
+test('a host without an address is named, with a way out', async () => {
+  const { code, stderr } = await run([], { HOST: 'nowhere.invalid', PORT: '0' }).ended
+  expect(code).toBe(1)
+  expect(stderr).toBe(
+    'HOST=nowhere.invalid is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.\n',
+  )
+})
+
 test('uses the operator’s file and terms, limits requests, and exits with 0 on SIGTERM', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-'))
   const path = join(folder, 'overrides.json')

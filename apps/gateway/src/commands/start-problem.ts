@@ -1,3 +1,4 @@
+import { listenProblem } from '@farebox/http'
 import { WrongChainError } from '../compose/monitor-dependencies.ts'
 import type { Config } from '../settings.ts'
 
@@ -18,26 +19,21 @@ export function startProblem(error: unknown, config: Config): StartProblem | und
 
 function failure(error: unknown, config: Config): string | undefined {
   if (!(error instanceof Error)) return undefined
+  const listening = listenProblem(error, config)
+  if (listening !== undefined) {
+    return isMetricsPort(error, config)
+      ? listening.replaceAll(/\bPORT\b/g, 'METRICS_PORT')
+      : listening
+  }
   const { code, syscall }: NodeJS.ErrnoException = error
   if ((code === 'ENOENT' || code === 'ENOTDIR') && syscall !== 'mkdir') return undefined
-  const { HOST, PORT, DATA_DIR } = config
   switch (code) {
-    case 'EADDRINUSE':
-      return portTaken(portOf(error) ?? PORT, config)
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-    case 'EADDRNOTAVAIL':
-      // A name that was asked for elsewhere is not HOST.
-      if (syscall !== 'listen' && hostOf(error) !== HOST) return undefined
-      return `HOST=${HOST} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
     case 'ENOENT':
     case 'ENOTDIR':
-      return syscall === 'listen'
-        ? `This user may not listen on port ${PORT}. Set PORT to 1024 or above.`
-        : `DATA_DIR=${DATA_DIR} is not writable (${code}). Give this user the folder, or set DATA_DIR to another.`
+      return `DATA_DIR=${config.DATA_DIR} is not writable (${code}). Give this user the folder, or set DATA_DIR to another.`
     case 'state_in_use':
       return `${error.message}. Stop that process, or set DATA_DIR to another folder.`
     case 'store_unavailable':
@@ -55,16 +51,6 @@ function failure(error: unknown, config: Config): string | undefined {
   }
 }
 
-function portTaken(port: number, { METRICS_PORT }: Config): string {
-  return port === METRICS_PORT
-    ? `Port ${port} is taken. Set METRICS_PORT to another one.`
-    : `Port ${port} is taken. Set PORT to another one; PORT=0 takes a free one.`
-}
-
-function hostOf(error: Error): unknown {
-  return 'hostname' in error ? error.hostname : undefined
-}
-
-function portOf(error: Error): number | undefined {
-  return 'port' in error && typeof error.port === 'number' ? error.port : undefined
+function isMetricsPort(error: Error, { METRICS_PORT }: Config): boolean {
+  return 'port' in error && error.port === METRICS_PORT
 }
