@@ -8,7 +8,7 @@ import type {
   NetworkHealth,
   PaymentBody,
 } from '@farebox/api'
-import { parseAtomicUsdc, type Usdc } from '@farebox/money'
+import type { Usdc } from '@farebox/money'
 import { apiError } from './call/api-error.ts'
 import {
   chatCompletionShape,
@@ -18,7 +18,6 @@ import {
   imageModelListShape,
   imageResultShape,
   networkHealthShape,
-  paymentShape,
 } from './call/body-shapes.ts'
 import { type CallOptions, type Calls, createCalls } from './call/calls.ts'
 import { type ChatStream, createChatStream } from './call/chat-stream.ts'
@@ -65,8 +64,8 @@ export type FareboxClient = {
    */
   waitForRefund(id: string, options?: WaitOptions): Promise<PaymentBody>
   /**
-   * The payment channel of this client at its gateway; `undefined` if the gateway knows none. Needs the option
-   * `channel`, as the next two do: they throw `channel_unavailable` without it.
+   * The payment channel of this client; `undefined` if the gateway knows none. This and the next two
+   * throw `channel_unavailable` without the option `channel`.
    */
   channel(options?: CallOptions): Promise<ChannelFigures | undefined>
   /** Deposits more into the channel, or opens it. */
@@ -92,13 +91,6 @@ export function createFareboxClient(options: FareboxClientOptions): FareboxClien
   const settings = readClientOptions(options)
   const calls = createCalls(settings)
 
-  async function payment(id: string, callOptions?: CallOptions): Promise<PaymentBody> {
-    const response = await calls.get(`/v1/payments/${encodeURIComponent(id)}`, callOptions)
-    const record = await readResponse(response, paymentShape)
-    noteCost(calls, record)
-    return record
-  }
-
   return {
     address: settings.signer?.address,
     fetch: calls.fetch,
@@ -115,7 +107,7 @@ export function createFareboxClient(options: FareboxClientOptions): FareboxClien
       const body = { ...request, stream: true }
       const response = await calls.post('/v1/chat/completions', body, callOptions)
       if (!response.ok) throw await apiError(response)
-      const stream = createChatStream(response, (payment) => noteCost(calls, payment))
+      const stream = createChatStream(response, calls.noteCost)
       return { ...stream, receipt: calls.receiptOf(response) }
     },
     estimate: async (request, callOptions) =>
@@ -123,9 +115,9 @@ export function createFareboxClient(options: FareboxClientOptions): FareboxClien
     models: async (callOptions) =>
       await readResponse(await calls.get('/v1/models', callOptions), chatModelListShape),
     images: imageCalls(calls),
-    payment,
+    payment: calls.payment,
     waitForRefund: async (id, options) =>
-      await waitForRefund(async (signal) => await payment(id, { signal }), options),
+      await waitForRefund(async (signal) => await calls.payment(id, { signal }), options),
     channel: async (callOptions) => await actionsOf(calls).figures(callOptions),
     topUp: async (amount, callOptions) => await actionsOf(calls).topUp(amount, callOptions),
     closeChannel: async (callOptions) => await actionsOf(calls).close(callOptions),
@@ -150,7 +142,7 @@ function imageCalls(calls: Calls): FareboxClient['images'] {
       const result = await readResponse(response, imageResultShape)
       const receipt = calls.receiptOf(response)
       if (receipt?.paymentId !== undefined) {
-        calls.noteCost(receipt.paymentId, parseAtomicUsdc(result.cost.usdc))
+        calls.noteCost({ id: receipt.paymentId, cost: result.cost })
       }
       return { result, receipt }
     },
@@ -162,8 +154,4 @@ function imageCalls(calls: Calls): FareboxClient['images'] {
     models: async (callOptions) =>
       await readResponse(await calls.get('/v1/images/models', callOptions), imageModelListShape),
   }
-}
-
-function noteCost(calls: Calls, { id, cost }: PaymentBody): void {
-  if (cost !== null) calls.noteCost(id, parseAtomicUsdc(cost.usdc))
 }

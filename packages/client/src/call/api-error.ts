@@ -1,9 +1,10 @@
 import { FareboxError, type FareboxErrorDetails } from '../farebox-error.ts'
+import { readJson } from '../pay/read-json.ts'
 import { retryAfterSeconds } from '../pay/repeat-until-decided.ts'
 
 /** Turns an error response into the error that its body describes. */
 export async function apiError(response: Response): Promise<FareboxError> {
-  const body = parse(await response.text())
+  const body = await readJson(response)
   const details = {
     status: response.status,
     paymentId: response.headers.get('x-payment-id') ?? undefined,
@@ -54,12 +55,4 @@ function field(value: unknown, name: string): unknown {
 function textField(value: unknown, name: string): string | undefined {
   const text = field(value, name)
   return typeof text === 'string' ? text : undefined
-}
-
-export function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,3 +1,4 @@
+import type { PaymentBody } from '@farebox/api'
 import { atomicUsdc, parseAtomicUsdc, times, type Usdc } from '@farebox/money'
 import { type ChannelActions, createChannelActions } from '../channel/channel-actions.ts'
 import type { ChannelSettings } from '../channel/channel-options.ts'
@@ -7,7 +8,7 @@ import { createChannelSigner } from '../channel/sign-channel.ts'
 import { type ClientErrorCode, FareboxError } from '../farebox-error.ts'
 import type { ChannelUnused } from '../pay/channel-unused.ts'
 import { createExactScheme, type PaymentScheme } from '../pay/exact-scheme.ts'
-import { fetchOrFail } from '../pay/fetch-or-fail.ts'
+import { fetchOrFail, getOrFail } from '../pay/fetch-or-fail.ts'
 import {
   createPayingFetch,
   type Fetch,
@@ -17,11 +18,11 @@ import {
 import { type PaymentReceipt, readReceipt } from '../pay/payment-receipt.ts'
 import { createPaymentSigner } from '../pay/sign-payment.ts'
 import { createSpendBudget, type Reservation, type SpendBudget } from '../pay/spend-budget.ts'
-import { apiError, parse } from './api-error.ts'
+import { apiError } from './api-error.ts'
 import { paymentShape } from './body-shapes.ts'
 import type { ClientSettings } from './client-options.ts'
 import { errorResponse } from './error-response.ts'
-import { asBody } from './read-response.ts'
+import { readResponse } from './read-response.ts'
 import { watchReceipt } from './watch-receipt.ts'
 
 export type CallOptions = {
@@ -30,6 +31,8 @@ export type CallOptions = {
   readonly maxAmount?: Usdc
 }
 
+type PaidCost = Pick<PaymentBody, 'id' | 'cost'>
+
 /** The transport behind the typed calls. */
 export type Calls = {
   readonly fetch: Fetch
@@ -37,8 +40,10 @@ export type Calls = {
   post(path: string, body: object, options?: CallOptions): Promise<Response>
   /** The receipt of a response to a typed call. */
   receiptOf(response: Response): PaymentReceipt | undefined
-  /** Replaces a payment's reserved amount with its final cost. */
-  noteCost(paymentId: string, cost: Usdc): void
+  /** Fetches the record of a payment, and notes its cost. */
+  payment(id: string, options?: CallOptions): Promise<PaymentBody>
+  /** Replaces a payment's reserved amount with its final cost, if it is known. */
+  noteCost(payment: PaidCost): void
   spent(): Usdc
   /** `undefined` without the option `channel`, or without an account. */
   readonly actions: ChannelActions | undefined
@@ -51,24 +56,25 @@ export function createCalls(settings: ClientSettings): Calls {
   const open = new Map<string, Reservation>()
   const unused = new WeakMap<Response, ChannelUnused>()
 
-  function noteCost(paymentId: string, cost: Usdc): void {
-    open.get(paymentId)?.setCost(cost)
-    open.delete(paymentId)
+  async function get(path: string, { signal }: CallOptions = {}): Promise<Response> {
+    return await getOrFail({ url: `${baseUrl}${path}`, signal }, settings.fetch)
   }
 
-  async function get(path: string, { signal }: CallOptions = {}): Promise<Response> {
-    const url = `${baseUrl}${path}`
-    const init = signal === undefined ? {} : { signal }
-    return await fetchOrFail({ url, signal }, async () => await settings.fetch(url, init))
+  function noteCost({ id, cost }: PaidCost): void {
+    if (cost === null) return
+    open.get(id)?.setCost(parseAtomicUsdc(cost.usdc))
+    open.delete(id)
+  }
+
+  async function payment(id: string, options?: CallOptions): Promise<PaymentBody> {
+    const response = await get(`/v1/payments/${encodeURIComponent(id)}`, options)
+    const record = await readResponse(response, paymentShape)
+    noteCost(record)
+    return record
   }
 
   async function fetchOpenCosts(): Promise<void> {
-    await Promise.all([...open.keys()].map((id) => fetchCost(id)))
-  }
-
-  async function fetchCost(id: string): Promise<void> {
-    const cost = await get(`/v1/payments/${encodeURIComponent(id)}`).then(readCost, () => undefined)
-    if (cost !== undefined) noteCost(id, cost)
+    await Promise.allSettled([...open.keys()].map(async (id) => await payment(id)))
   }
 
   const { pay, unspent, actions } = createTransport(settings, { budget, fetchOpenCosts })
@@ -96,6 +102,7 @@ export function createCalls(settings: ClientSettings): Calls {
       const channelUnused = unused.get(response)
       return receipt && { ...receipt, ...(channelUnused && { channelUnused }) }
     },
+    payment,
     noteCost,
     spent: () => atomicUsdc(budget.spent() - unspent()),
     actions,
@@ -127,12 +134,6 @@ const unpaid: ReadonlySet<string> = new Set<ClientErrorCode>([
   'no_acceptable_payment',
   'payment_required',
 ])
-
-/** The cost in a payment's record, once it is known. */
-async function readCost(response: Response): Promise<Usdc | undefined> {
-  const cost = asBody(parse(await response.text()), paymentShape)?.cost ?? undefined
-  return cost && parseAtomicUsdc(cost.usdc)
-}
 
 type Budgeted = {
   readonly budget: SpendBudget

@@ -2,9 +2,11 @@ import type { ChatChunk, PaymentBody } from '@farebox/api'
 import { createParser } from 'eventsource-parser'
 import { FareboxError } from '../farebox-error.ts'
 import { type PaymentReceipt, readReceipt } from '../pay/payment-receipt.ts'
-import { parse, serviceError } from './api-error.ts'
-import { chatChunkShape, paymentShape } from './body-shapes.ts'
+import { isBrokenConnection, parseJson } from '../pay/read-json.ts'
+import { serviceError } from './api-error.ts'
+import { chatChunkShape } from './body-shapes.ts'
 import { asBody } from './read-response.ts'
+import { readPaymentComment } from './watch-receipt.ts'
 
 /** A streamed completion. Iterate it once; leaving the loop early cancels the call. */
 export type ChatStream = AsyncIterable<ChatChunk> & {
@@ -36,13 +38,7 @@ export function createChatStream(
       } else if (event.text === '[DONE]') return
       else yield readChunk(event.text, paymentId)
     }
-    throw new FareboxError(
-      'stream_truncated',
-      'The stream ended before the completion was finished.',
-      {
-        paymentId,
-      },
-    )
+    throw truncated(response)
   }
 
   const iterator = chunks()
@@ -59,28 +55,39 @@ async function* events(response: Response): AsyncGenerator<StreamEvent> {
     onEvent: (event) => queue.push({ kind: 'data', text: event.data }),
     onComment: (text) => queue.push({ kind: 'comment', text }),
   })
-  if (response.body === null) return
   const decoder = new TextDecoder()
-  for await (const bytes of piecesOf(response.body)) {
+  for await (const bytes of piecesOf(response)) {
     parser.feed(decoder.decode(bytes, { stream: true }))
     yield* queue.splice(0)
   }
 }
 
 /** The pieces of a body. Not every browser can iterate a stream. */
-async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader()
+async function* piecesOf(response: Response): AsyncGenerator<Uint8Array> {
+  if (response.body === null) return
+  const reader = response.body.getReader()
   try {
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
       yield piece.value
     }
+  } catch (error) {
+    throw isBrokenConnection(error) ? truncated(response, error) : error
   } finally {
-    await reader.cancel()
+    // A stream that has failed cannot be canceled.
+    await reader.cancel().catch(() => undefined)
   }
 }
 
+function truncated({ headers }: Response, cause?: unknown): FareboxError {
+  return new FareboxError(
+    'stream_truncated',
+    'The stream ended before the completion was finished.',
+    { paymentId: headers.get('x-payment-id') ?? undefined, cause },
+  )
+}
+
 function readChunk(text: string, paymentId: string | undefined): ChatChunk {
-  const body = parse(text)
+  const body = parseJson(text)
   const error = serviceError(body, { paymentId })
   if (error !== undefined) throw error
   const chunk = asBody(body, chatChunkShape)
@@ -88,9 +95,4 @@ function readChunk(text: string, paymentId: string | undefined): ChatChunk {
   throw new FareboxError('invalid_response', 'An event of the stream is not a valid chat chunk.', {
     paymentId,
   })
-}
-
-function readPaymentComment(comment: string): PaymentBody | undefined {
-  const text = /^\s*receipt (.*)$/s.exec(comment)?.[1]
-  return asBody(parse(text ?? ''), paymentShape)
 }

@@ -1,5 +1,6 @@
 import { FareboxError } from '../farebox-error.ts'
-import { apiError, parse } from './api-error.ts'
+import { readJson } from '../pay/read-json.ts'
+import { apiError } from './api-error.ts'
 import type { BodyShape } from './body-shapes.ts'
 
 /** Returns the body of a successful response. Throws the gateway's error, or `invalid_response`. */
@@ -8,7 +9,7 @@ export async function readResponse<Body>(
   shape: BodyShape<Body>,
 ): Promise<Body> {
   if (!response.ok) throw await apiError(response)
-  const body = asBody(parse(await response.text()), shape)
+  const body = asBody(await readJson(response), shape)
   if (body !== undefined) return body
   throw new FareboxError('invalid_response', 'The response body does not match the API.', {
     status: response.status,

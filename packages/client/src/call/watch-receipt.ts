@@ -1,23 +1,24 @@
-import { parseAtomicUsdc, type Usdc } from '@farebox/money'
+import type { PaymentBody } from '@farebox/api'
 import { createParser } from 'eventsource-parser'
-import { isRecord } from '../pay/is-record.ts'
-import { parse } from './api-error.ts'
+import { parseJson } from '../pay/read-json.ts'
+import { paymentShape } from './body-shapes.ts'
+import { asBody } from './read-response.ts'
 
 /**
- * Passes an event stream on as it is, and reports the payment's cost from its receipt, so that it is known
- * when another client reads the stream. Other responses are returned as they are.
+ * Returns the response, and reports the payment record in a stream of events, so that its cost is
+ * known when another client reads the stream.
  */
 export function watchReceipt(
   response: Response,
-  onCost: (paymentId: string, cost: Usdc) => void,
+  onPayment: (payment: PaymentBody) => void,
 ): Response {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
   if (!isStream || response.body === null || !response.headers.has('x-payment-id')) return response
   const decoder = new TextDecoder()
   const parser = createParser({
     onComment(text) {
-      const receipt = readReceiptComment(text)
-      if (receipt !== undefined) onCost(receipt.paymentId, receipt.cost)
+      const payment = readPaymentComment(text)
+      if (payment !== undefined) onPayment(payment)
     },
   })
   const watched = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -30,14 +31,8 @@ export function watchReceipt(
   return new Response(response.body.pipeThrough(watched), { status, statusText, headers })
 }
 
-function readReceiptComment(
-  comment: string,
-): { readonly paymentId: string; readonly cost: Usdc } | undefined {
-  const payment = parse(/^\s*receipt (.*)$/s.exec(comment)?.[1] ?? '')
-  if (!isRecord(payment) || !isRecord(payment['cost'])) return undefined
-  const { id, cost } = payment
-  const { usdc } = cost
-  return typeof id === 'string' && typeof usdc === 'string' && /^\d{1,20}$/.test(usdc)
-    ? { paymentId: id, cost: parseAtomicUsdc(usdc) }
-    : undefined
+/** The payment record that a comment of an event stream contains. */
+export function readPaymentComment(comment: string): PaymentBody | undefined {
+  const text = /^\s*receipt (.*)$/s.exec(comment)?.[1]
+  return asBody(parseJson(text ?? ''), paymentShape)
 }

@@ -1,15 +1,17 @@
 import type { Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
 import { closedByUs } from '../pay/channel-unused.ts'
-import { fetchOrFail } from '../pay/fetch-or-fail.ts'
+import { getOrFail } from '../pay/fetch-or-fail.ts'
 import { isRecord } from '../pay/is-record.ts'
 import type { Fetch } from '../pay/paying-fetch.ts'
 import type { PaymentTerms } from '../pay/payment-offer.ts'
+import { readJson } from '../pay/read-json.ts'
 import { type Decision, repeatUntilDecided } from '../pay/repeat-until-decided.ts'
 import { type ChannelFigures, readChannelFigures } from './channel-figures.ts'
 import { type ChannelOffer, chooseChannelOffer } from './channel-offer.ts'
 import { readChannelReceipt } from './channel-receipt.ts'
 import type { OpenChannel, OpenChannels } from './open-channels.ts'
+import { signDeposit } from './sign-call.ts'
 import type { ChannelSigner } from './sign-channel.ts'
 
 export type ActionOptions = { readonly signal?: AbortSignal | undefined }
@@ -49,11 +51,7 @@ export function createChannelActions(options: ChannelActionsOptions): ChannelAct
       return await fetchFigures(options, channel, action)
     },
     async refresh(channel) {
-      const figures = await fetchFigures(options, channel, {}).then(
-        (found) => found,
-        // Continues with the known figures.
-        () => undefined,
-      )
+      const figures = await fetchFigures(options, channel, {}).catch(() => undefined)
       if (figures === undefined) return
       const { deposited, returned, charged } = figures
       channel.book.settle({ balance: deposited - returned, charged })
@@ -83,7 +81,7 @@ type Asked = { readonly channel: OpenChannel; readonly offer: ChannelOffer } & A
 
 /** The channel on the gateway's current terms. */
 async function ask(options: ChannelActionsOptions, { signal }: ActionOptions): Promise<Asked> {
-  const response = await get(options, '/v1/channel', { signal })
+  const response = await getOrFail({ url: `${options.gateway}/v1/channel`, signal }, options.fetch)
   await response.body?.cancel()
   const isChallenge = response.status === 402
   const offer = isChallenge ? chooseChannelOffer(response.headers, options.terms) : undefined
@@ -98,13 +96,13 @@ async function ask(options: ChannelActionsOptions, { signal }: ActionOptions): P
 }
 
 async function fetchFigures(
-  options: ChannelActionsOptions,
+  { gateway, fetch }: ChannelActionsOptions,
   { id }: OpenChannel,
   { signal }: ActionOptions,
 ): Promise<ChannelFigures | undefined> {
-  const response = await get(options, `/v1/channels/${id}`, { signal })
+  const response = await getOrFail({ url: `${gateway}/v1/channels/${id}`, signal }, fetch)
   if (response.status === 404) return undefined
-  return readChannelFigures(await bodyOf(response))
+  return readChannelFigures(await readJson(response))
 }
 
 async function close(options: ChannelActionsOptions, asked: Asked): Promise<ChannelFigures> {
@@ -113,7 +111,7 @@ async function close(options: ChannelActionsOptions, asked: Asked): Promise<Chan
     ? await sendRefund(options, asked)
     : first
   if (!response.ok) throw await refused(response)
-  const figures = readChannelFigures(await bodyOf(response))
+  const figures = readChannelFigures(await readJson(response))
   const { channel } = asked
   channel.book.adopt({ balance: figures.charged, next: figures.charged })
   channel.pausedUntil = Number.POSITIVE_INFINITY
@@ -156,8 +154,7 @@ async function topUp(
   }
   // The deposit is sent with a call that costs nothing.
   const hold = channel.book.hold(offer.amount)
-  const header = await options.sign.deposit({ ...channel, offer, max: hold.max }, amount)
-  channel.save()
+  const header = await signDeposit(options.sign, { channel, offer, hold }, amount)
   const response = await sendDeposit(options, header, { ...asked, amount })
   const made = readChannelReceipt(response.headers)?.deposited ?? 0n
   hold.end(0n)
@@ -167,7 +164,7 @@ async function topUp(
   channel.save()
   await channel.saved()
   if (!response.ok) throw await refused(response)
-  return readChannelFigures(await bodyOf(response))
+  return readChannelFigures(await readJson(response))
 }
 
 async function sendDeposit(
@@ -198,29 +195,10 @@ async function send(
   })
 }
 
-async function get(
-  { gateway, fetch }: ChannelActionsOptions,
-  path: string,
-  { signal }: ActionOptions,
-): Promise<Response> {
-  const url = `${gateway}${path}`
-  const init = signal === undefined ? {} : { signal }
-  return await fetchOrFail({ url, signal }, async () => await fetch(url, init))
-}
-
 async function refused(response: Response): Promise<FareboxError> {
-  const body = await bodyOf(response)
+  const body = await readJson(response)
   const message = isRecord(body) && typeof body['message'] === 'string' ? body['message'] : ''
   return new FareboxError('channel_refused', message || 'The gateway refused the request.', {
     status: response.status,
   })
-}
-
-async function bodyOf(response: Response): Promise<unknown> {
-  const text = await response.text()
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

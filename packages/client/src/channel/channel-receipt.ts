@@ -1,5 +1,5 @@
-import { decodeBase64Json } from '../pay/base64-json.ts'
 import { isRecord } from '../pay/is-record.ts'
+import { readSettlement } from '../pay/payment-receipt.ts'
 import { isAmount } from './channel-offer.ts'
 
 /** What the headers of a response state about the call and its deposit. Atomic units. */
@@ -14,8 +14,8 @@ export type ChannelReceipt = {
 
 /** Reads the receipt of a call that was paid from a channel; `undefined` without one. */
 export function readChannelReceipt(headers: Headers): ChannelReceipt | undefined {
-  const settlement = decoded(headers.get('payment-response') ?? '')
-  if (!isRecord(settlement) || !isRecord(settlement['extra'])) return undefined
+  const settlement = readSettlement(headers)
+  if (!isRecord(settlement?.['extra'])) return undefined
   const { chargedAmount, cost } = settlement['extra']
   const { transaction, amount } = settlement
   if (!isAmount(chargedAmount)) return undefined
@@ -24,13 +24,5 @@ export function readChannelReceipt(headers: Headers): ChannelReceipt | undefined
     chargedAmount: BigInt(chargedAmount),
     cost: isAmount(cost) ? BigInt(cost) : undefined,
     deposited,
-  }
-}
-
-function decoded(header: string): unknown {
-  try {
-    return decodeBase64Json(header)
-  } catch {
-    return undefined
   }
 }

@@ -14,6 +14,7 @@ import type { CallHold } from './channel-book.ts'
 import { type ChannelOffer, chooseChannelOffer } from './channel-offer.ts'
 import { readChannelReceipt } from './channel-receipt.ts'
 import type { OpenChannel, OpenChannels } from './open-channels.ts'
+import { signDeposit, signVoucher } from './sign-call.ts'
 import type { ChannelSigner } from './sign-channel.ts'
 
 export type ChannelSchemeOptions = {
@@ -155,7 +156,7 @@ async function payByVoucher(
 ): Promise<SignedPayment> {
   const { channel, offer, next } = call
   const hold = channel.book.hold(offer.amount, next)
-  const header = await signOrEnd(hold, options.sign.voucher({ ...channel, offer, max: hold.max }))
+  const header = await signVoucher(options.sign, { channel, offer, hold })
   return {
     header,
     reservation: reservationOf(channel, hold),
@@ -185,11 +186,7 @@ async function payByDeposit(
   const { channel, offer } = call
   const { book } = channel
   const hold = book.hold(offer.amount)
-  const terms = { ...channel, offer, max: hold.max }
-  const header = await signOrEnd(hold, options.sign.deposit(terms, deposit), async () => {
-    await channel.count()
-  })
-  channel.save()
+  const header = await signDeposit(options.sign, { channel, offer, hold }, deposit)
 
   async function end(isMade: boolean | undefined): Promise<void> {
     if (isMade === true) book.deposit(deposit)
@@ -220,24 +217,6 @@ async function payByDeposit(
       channel.lose(deposit)
       release()
     },
-  }
-}
-
-async function signOrEnd(
-  hold: CallHold,
-  signature: Promise<string>,
-  undo = async (): Promise<void> => undefined,
-): Promise<string> {
-  let isSigned = false
-  try {
-    const header = await signature
-    isSigned = true
-    return header
-  } finally {
-    if (!isSigned) {
-      hold.end(0n)
-      await undo()
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3'
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils'
 import { authorizationFields, type TypedData } from '../pay/sign-payment.ts'
 
 export type Hex = `0x${string}`
@@ -98,7 +99,7 @@ export function depositTypedData(deposit: DepositTerms): TypedData {
       value: amount,
       validAfter: 0n,
       validBefore,
-      nonce: toHex(keccak_256(joined([word(deposit.channelId), word(salt)]))),
+      nonce: toHex(keccak_256(concatBytes(word(deposit.channelId), word(salt)))),
     },
   }
 }
@@ -112,27 +113,20 @@ function digest(chainId: number, struct: readonly Uint8Array[]): Uint8Array {
     word(channelContract),
   ]
   const prefix = Uint8Array.of(0x19, 0x01)
-  return keccak_256(joined([prefix, keccak_256(joined(domain)), keccak_256(joined(struct))]))
+  return keccak_256(
+    concatBytes(prefix, keccak_256(concatBytes(...domain)), keccak_256(concatBytes(...struct))),
+  )
 }
 
 /** A value as a word of the ABI: 32 bytes, filled with zeros on the left. */
 function word(value: string | number | bigint): Uint8Array {
-  return fromHex(BigInt(value).toString(16).padStart(64, '0'))
+  return hexToBytes(BigInt(value).toString(16).padStart(64, '0'))
 }
 
 function keccakText(text: string): Uint8Array {
-  return keccak_256(new TextEncoder().encode(text))
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from(parts.flatMap((part) => [...part]))
-}
-
-/** The bytes of hexadecimal digits, without `0x`. */
-export function fromHex(digits: string): Uint8Array {
-  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+  return keccak_256(text)
 }
 
 export function toHex(bytes: Uint8Array): Hex {
-  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+  return `0x${bytesToHex(bytes)}`
 }

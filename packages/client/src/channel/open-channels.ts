@@ -4,7 +4,7 @@ import type { ChannelUnused } from '../pay/channel-unused.ts'
 import type { Reservation } from '../pay/spend-budget.ts'
 import { type ChannelBook, createChannelBook } from './channel-book.ts'
 import type { ChannelOffer } from './channel-offer.ts'
-import type { ChannelStore } from './channel-store.ts'
+import type { ChannelStore, StoredChannel } from './channel-store.ts'
 import { type ChannelConfig, channelId, type Hex } from './channel-typed-data.ts'
 import { isVoucherOf } from './voucher-signature.ts'
 
@@ -57,7 +57,7 @@ export function createOpenChannels(options: OpenChannelsOptions): OpenChannels {
   const rests: (() => bigint)[] = []
 
   async function open(id: Hex, config: ChannelConfig, offer: ChannelOffer): Promise<OpenChannel> {
-    const stored = await options.store.load(id)
+    const stored = await load(options.store, id)
     const { balance = '0', charged = '0' } = stored ?? {}
     const book = createChannelBook({ balance: BigInt(balance), charged: BigInt(charged) })
     const { channel, unspent } = openChannel({ ...options, id, config, book, offer })
@@ -69,11 +69,27 @@ export function createOpenChannels(options: OpenChannelsOptions): OpenChannels {
     async of(offer) {
       const config = configOf(options, offer)
       const id = channelId(config, offer.network.chainId)
-      const known = opened.get(id) ?? open(id, config, offer)
-      opened.set(id, known)
-      return await known
+      const known = opened.get(id)
+      if (known !== undefined) return await known
+      const opening = open(id, config, offer)
+      opened.set(id, opening)
+      // The next call reads the store again.
+      opening.catch(() => opened.delete(id))
+      return await opening
     },
     unspent: () => rests.reduce((total, rest) => total + rest(), 0n),
+  }
+}
+
+async function load(store: ChannelStore, id: Hex): Promise<StoredChannel | undefined> {
+  try {
+    return await store.load(id)
+  } catch (cause) {
+    throw new FareboxError(
+      'channel_store_failed',
+      'The payment channel could not be read from its store; nothing was paid.',
+      { cause },
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3'
+import { hexToBytes } from '@noble/hashes/utils'
 import { Point, recoverPublicKey } from '@noble/secp256k1'
-import { fromHex, type Hex, toHex, type VoucherTerms, voucherDigest } from './channel-typed-data.ts'
+import { type Hex, toHex, type VoucherTerms, voucherDigest } from './channel-typed-data.ts'
 
 /** Half of the order of secp256k1: the contract takes no signature with a larger `s`. */
 const largestS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
@@ -15,7 +16,7 @@ export function isVoucherOf(address: Hex, voucher: VoucherTerms, signature: stri
   const [, r = '', s = '', v = ''] = parts
   if (BigInt(`0x${s}`) > largestS) return false
   const recovery = Number.parseInt(v, 16) - 27
-  const bytes = fromHex(`0${recovery}${r}${s}`)
+  const bytes = hexToBytes(`0${recovery}${r}${s}`)
   return recoveredAddress(bytes, voucherDigest(voucher)) === address.toLowerCase()
 }
 

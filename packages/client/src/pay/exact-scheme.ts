@@ -80,16 +80,16 @@ export async function costOfFailure({ response, attempts }: Decision): Promise<U
       return attempts === 1 ? atomicUsdc(0n) : undefined
     case 500:
     case 503:
-      return statedCost(await response.clone().text())
+      return await statedCost(response.clone())
     default:
       return undefined
   }
 }
 
 // The body of an error contains the payment record once its cost is final.
-function statedCost(body: string): Usdc | undefined {
+async function statedCost(response: Response): Promise<Usdc | undefined> {
   try {
-    const { payment } = JSON.parse(body) as { payment?: { cost?: { usdc?: string } | null } }
+    const { payment } = (await response.json()) as { payment?: { cost?: { usdc?: string } | null } }
     const usdc = payment?.cost?.usdc
     return usdc === undefined ? undefined : parseAtomicUsdc(usdc)
   } catch {

@@ -2,6 +2,15 @@ import { FareboxError } from '../farebox-error.ts'
 
 type Target = { readonly url: string; readonly signal: AbortSignal | undefined }
 
+/** Gets a URL. Throws `connection_failed` if the server cannot be reached. */
+export async function getOrFail(
+  target: Target,
+  fetch: (url: string, init?: RequestInit) => Promise<Response>,
+): Promise<Response> {
+  const { url, signal } = target
+  return await fetchOrFail(target, async () => await fetch(url, signal && { signal }))
+}
+
 /** Sends a request without a payment. Throws `connection_failed` if the server cannot be reached. */
 export async function fetchOrFail(
   target: Target,

@@ -34,7 +34,7 @@ export type PayingFetch = (request: Request, callCap?: Usdc) => Promise<PaidFetc
  */
 export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
   return async function payingFetch(request, callCap = options.maxAmountPerCall) {
-    const body = request.body === null ? undefined : await request.arrayBuffer()
+    const body = await request.arrayBuffer()
     const send = async (headers: Headers, redirect: Request['redirect']): Promise<Response> => {
       const { method, signal } = request
       return await options.fetch(request.url, {
@@ -42,7 +42,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
         headers,
         signal,
         redirect,
-        ...(body && { body }),
+        ...(body.byteLength > 0 && { body }),
       })
     }
     const quoted = await fetchOrFail(

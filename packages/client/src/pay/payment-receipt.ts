@@ -22,8 +22,7 @@ export type PaymentReceipt = {
 
 /** Reads the receipt of a response; `undefined` if the response was not paid for. */
 export function readReceipt(headers: Headers): PaymentReceipt | undefined {
-  const encoded = headers.get('payment-response')
-  const settlement = encoded === null ? undefined : decodeSettlement(encoded)
+  const settlement = readSettlement(headers)
   if (settlement === undefined) return undefined
   const { success, transaction, network, payer, amount } = settlement
   return {
@@ -37,9 +36,10 @@ export function readReceipt(headers: Headers): PaymentReceipt | undefined {
   }
 }
 
-function decodeSettlement(encoded: string): Readonly<Record<string, unknown>> | undefined {
+/** The header `PAYMENT-RESPONSE`; `undefined` without one that can be read. */
+export function readSettlement(headers: Headers): Readonly<Record<string, unknown>> | undefined {
   try {
-    const settlement = decodeBase64Json(encoded)
+    const settlement = decodeBase64Json(headers.get('payment-response') ?? '')
     return isRecord(settlement) ? settlement : undefined
   } catch {
     return undefined

@@ -1,3 +1,4 @@
+import { bytesToHex, randomBytes } from '@noble/hashes/utils'
 import { encodeBase64Json } from './base64-json.ts'
 import type { PaymentOffer } from './payment-offer.ts'
 
@@ -64,6 +65,5 @@ export function createPaymentSigner(signer: PaymentSigner, now: () => number): S
 
 /** 32 random bytes. */
 export function randomWord(): `0x${string}` {
-  const bytes = crypto.getRandomValues(new Uint8Array(32))
-  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+  return `0x${bytesToHex(randomBytes(32))}`
 }

@@ -1,0 +1,43 @@
+import type { CallHold } from './channel-book.ts'
+import type { ChannelOffer } from './channel-offer.ts'
+import type { OpenChannel } from './open-channels.ts'
+import type { ChannelSigner } from './sign-channel.ts'
+
+type Call = {
+  readonly channel: OpenChannel
+  readonly offer: ChannelOffer
+  readonly hold: CallHold
+}
+
+/** Signs the voucher of a call. If the signer fails, the call costs nothing. */
+export async function signVoucher(
+  sign: ChannelSigner,
+  { channel, offer, hold }: Call,
+): Promise<string> {
+  try {
+    return await sign.voucher({ ...channel, offer, max: hold.max })
+  } catch (error) {
+    hold.end(0n)
+    throw error
+  }
+}
+
+/**
+ * Signs a deposit that is counted against the caps, and the voucher of its call. If the signer
+ * fails, neither is counted.
+ */
+export async function signDeposit(
+  sign: ChannelSigner,
+  { channel, offer, hold }: Call,
+  amount: bigint,
+): Promise<string> {
+  try {
+    const header = await sign.deposit({ ...channel, offer, max: hold.max }, amount)
+    channel.save()
+    return header
+  } catch (error) {
+    hold.end(0n)
+    await channel.count()
+    throw error
+  }
+}

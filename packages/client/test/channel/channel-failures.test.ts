@@ -1,0 +1,85 @@
+import { atomicUsdc } from '@farebox/money'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  askedDeposit,
+  type ChannelGateway,
+  startChannelGateway,
+} from '../../../../scripts/testing/channel-gateway.ts'
+import {
+  type ChannelStore,
+  createFareboxClient,
+  type FareboxClient,
+  type FareboxClientOptions,
+} from '../../src/index.ts'
+import { checkVoucher } from '../support/check-voucher.ts'
+
+const hello = { messages: [{ role: 'user', content: 'Hello' }] } as const
+const account = privateKeyToAccount(`0x${'01'.repeat(32)}`)
+let gateway: ChannelGateway
+
+beforeEach(async () => {
+  gateway = await startChannelGateway(checkVoucher)
+})
+afterEach(async () => {
+  await gateway.stop()
+})
+
+function connect(options: Partial<FareboxClientOptions> = {}): FareboxClient {
+  const channel = { after: 0 }
+  return createFareboxClient({ baseUrl: gateway.url, account, channel, ...options })
+}
+
+function payments(): readonly string[] {
+  return gateway.paid.map(({ type, status }) => `${type ?? 'exact'} ${status}`)
+}
+
+test('a store that cannot be read is an error, and is read again by the next call', async () => {
+  let reads = 0
+  const store: ChannelStore = {
+    save: async () => undefined,
+    load: async () => {
+      reads += 1
+      if (reads === 1) throw new Error('disk busy')
+      return undefined
+    },
+  }
+  const client = connect({ channel: { after: 0, store } })
+  await expect(client.chat(hello)).rejects.toMatchObject({
+    code: 'channel_store_failed',
+    message: 'The payment channel could not be read from its store; nothing was paid.',
+  })
+  await client.chat(hello)
+  expect(payments()).toEqual(['deposit 200'])
+})
+
+test('a deposit whose response breaks off does not block the channel', async () => {
+  const client = connect()
+  gateway.serve = async (_, response) => {
+    gateway.serve = async () => undefined
+    response.writeHead(500, { 'content-length': '100' })
+    await new Promise((resolve) => response.write('{', resolve))
+    response.destroy()
+  }
+  await expect(client.chat(hello)).rejects.toMatchObject({ code: 'connection_lost' })
+  await client.chat(hello)
+  expect(payments().at(-1)).toBe('voucher 200')
+})
+
+test('a deposit that the signer rejects is not counted', async () => {
+  let signed = 0
+  const client = connect({
+    maxTotal: atomicUsdc(askedDeposit),
+    account: {
+      address: account.address,
+      signTypedData: async (data: Parameters<typeof account.signTypedData>[0]) => {
+        signed += 1
+        if (signed === 1) throw new Error('rejected')
+        return await account.signTypedData(data)
+      },
+    },
+  })
+  const deposit = atomicUsdc(askedDeposit)
+  await expect(client.topUp(deposit)).rejects.toMatchObject({ code: 'no_acceptable_payment' })
+  await expect(client.topUp(deposit)).resolves.toMatchObject({ deposited: askedDeposit })
+})
