@@ -151,6 +151,7 @@ export const mutatedFiles: readonly MutatedFile[] = [
   { file: 'packages/ledger/src/transition/payment-change.ts', tests: states },
   { file: 'packages/ledger/src/channel/transition-channel.ts', tests: channelStates },
   { file: 'packages/ledger/src/channel/admits-call.ts', tests: channelStates },
+  { file: 'packages/ledger/src/channel/call-limits.ts', tests: channelStates },
   { file: 'packages/ledger/src/channel/channel-amounts.ts', tests: channelStates },
   { file: 'packages/ledger/src/channel/channel-movement.ts', tests: channelStates },
   { file: 'packages/ledger/src/channel/channel-of-payment.ts', tests: channelStates },
@@ -209,6 +210,10 @@ export const mutatedFiles: readonly MutatedFile[] = [
       'packages/payments/test/channel-chain/closings',
       'packages/payments/test/channel-chain/watch-round',
     ],
+  },
+  {
+    file: 'packages/payments/src/channel-gate/deposit-budget.ts',
+    tests: ['packages/payments/test/channel-gate/deposit-budget'],
   },
   {
     file: 'packages/payments/src/channel-gate/exposure.ts',

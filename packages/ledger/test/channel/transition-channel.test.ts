@@ -227,6 +227,13 @@ describe('the amounts of a channel', () => {
     expect(() => after(channelEvents.seen, earlier)).toThrow(TransitionError)
   })
 
+  test('the refund nonce never falls', () => {
+    const usedUpTo = (refundNonce: bigint): AnyEvent =>
+      ({ ...channelEvents.nonceUsed, refundNonce }) as AnyEvent
+    expect(after(usedUpTo(2n), usedUpTo(2n)).refundNonce).toBe(2n)
+    expect(() => after(usedUpTo(2n), usedUpTo(1n))).toThrow(TransitionError)
+  })
+
   test('updatedAt and lastCallAt never decrease', () => {
     const late = after(channelEvents.deposited(10_000n), { ...held, at: start + 9_000 })
     const next = transitionChannel(late, held)
