@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDevnet } from '@farebox/devnet'
 import { expect, test } from 'vitest'
-import { end, lineOf, outputOf, start } from './run-program.ts'
+import { appProgram } from '../../scripts/testing/app-program.ts'
+import { end, example, lineOf, outputOf, start } from './run-program.ts'
 
 test('a channel pays for calls, and its payer withdraws the rest without the gateway', {
   timeout: 240_000,
@@ -13,14 +14,14 @@ test('a channel pays for calls, and its payer withdraws the rest without the gat
   const folder = mkdtempSync(join(tmpdir(), 'farebox-examples-'))
   const devnet = await openDevnet(folder)
   try {
-    const gateway = start('apps/gateway/src/main.ts', [], {
+    const gateway = start(appProgram('gateway'), [], {
       DATA_DIR: folder,
       RPC_URL: devnet.rpcUrl,
       PORT: '0',
     })
     const url = await lineOf(gateway, /"event":"listening","url":"([^"]+)"/)
     const keys = join(folder, 'devnet.json')
-    const paid = await outputOf(start('examples/pay-by-channel.ts', [keys], { FAREBOX_URL: url }))
+    const paid = await outputOf(start(example('pay-by-channel.ts'), [keys], { FAREBOX_URL: url }))
     expect(paid.match(/paid by a deposit of 100000/g)).toHaveLength(1)
     expect(paid.match(/paid by a signature/g)).toHaveLength(2)
     expect(paid).toContain('refund_too_early')
@@ -30,7 +31,7 @@ test('a channel pays for calls, and its payer withdraws the rest without the gat
     await devnet.rpc('anvil_setBalance', [payer, '0xde0b6b3a7640000'])
     const before = await devnet.usdcBalance(payer)
     const args = [keys, /0x[0-9a-f]{64}/.exec(paid)?.[0] ?? '']
-    const withdraw = async () => await outputOf(start('examples/withdraw-from-channel.ts', args))
+    const withdraw = async () => await outputOf(start(example('withdraw-from-channel.ts'), args))
     expect(await withdraw()).toMatch(/^announced \d+: run it again after 86400 seconds\n$/)
     expect(await withdraw()).toMatch(/^announced \d+: run it again after \d+ seconds\n$/)
     await devnet.rpc('evm_increaseTime', [86_400])

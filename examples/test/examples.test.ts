@@ -6,7 +6,8 @@ import { createFareboxClient } from '@farebox/client'
 import { type Devnet, openDevnet } from '@farebox/devnet'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { end, lineOf, outputOf, type Settings, start } from './run-program.ts'
+import { appProgram } from '../../scripts/testing/app-program.ts'
+import { end, example, lineOf, outputOf, type Settings, start } from './run-program.ts'
 
 let folder = ''
 let devnet: Devnet
@@ -21,12 +22,12 @@ afterAll(async () => {
 })
 
 test('count-tokens counts without a network', async () => {
-  const output = await outputOf(start('examples/count-tokens.ts', ['hello world']))
+  const output = await outputOf(start(example('count-tokens.ts'), ['hello world']))
   expect(output).toMatch(/openai-o200k +2 tokens \(exact\)/)
 })
 
 test('sell-a-route serves a paid request', async () => {
-  const seller = start('examples/sell-a-route.ts', [join(folder, 'devnet.json')], { PORT: '0' })
+  const seller = start(example('sell-a-route.ts'), [join(folder, 'devnet.json')], { PORT: '0' })
   try {
     const url = await lineOf(seller, /(http:\S+\/shout)/)
     const [, , payer] = devnet.payers
@@ -47,7 +48,7 @@ describe('with a running gateway', () => {
   let gateway: ChildProcess
   let settings: Settings
   beforeAll(async () => {
-    gateway = start('apps/gateway/src/main.ts', [], {
+    gateway = start(appProgram('gateway'), [], {
       DATA_DIR: folder,
       RPC_URL: devnet.rpcUrl,
       PORT: '0',
@@ -58,7 +59,7 @@ describe('with a running gateway', () => {
 
   test.each(['pay-with-openai.ts', 'pay-with-client.ts'])('%s pays and streams', async (file) => {
     const args = [join(folder, 'devnet.json')]
-    const output = await outputOf(start(join('examples', file), args, settings))
+    const output = await outputOf(start(example(file), args, settings))
     expect(output).toMatch(/sandbox/i)
     expect(output).toMatch(/\d+ tokens|paid 0\.\d+, cost 0\.\d+, refunded 0\.\d+ in 0x/)
   })

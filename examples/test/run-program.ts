@@ -8,13 +8,18 @@ const root = join(import.meta.dirname, '..', '..')
 
 export type Settings = Readonly<Record<string, string>>
 
-/** Starts a program on the sources; readers start it on the build. */
+/** The arguments of Node that start an example: on the build as readers do, if `npm test` has just built it. */
+export function example(file: string): readonly string[] {
+  const sources =
+    process.env['FAREBOX_TEST_BUILT'] === undefined ? ['--conditions=farebox-source'] : []
+  return [...sources, '--disable-warning=ExperimentalWarning', join('examples', file)]
+}
+
 export function start(
-  file: string,
+  program: readonly string[],
   args: readonly string[],
   settings: Settings = {},
 ): ChildProcess {
-  const program = ['--conditions=farebox-source', '--disable-warning=ExperimentalWarning', file]
   return spawn(process.execPath, [...program, ...args], {
     cwd: root,
     env: { ...process.env, ...settings },

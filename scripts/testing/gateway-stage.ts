@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll } from 'vitest'
+import { appProgram } from './app-program.ts'
 import { listeningUrl } from './listening-url.ts'
 
 type Hex = `0x${string}`
@@ -33,8 +33,7 @@ export function gatewayStage(settings: Readonly<Record<string, string>> = {}): G
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'farebox-gateway-'))
-    const main = fileURLToPath(new URL('../../apps/gateway/src/main.ts', import.meta.url))
-    gateway = spawn(process.execPath, ['--conditions=farebox-source', main], {
+    gateway = spawn(process.execPath, appProgram('gateway'), {
       env: {
         PATH: process.env['PATH'],
         PORT: '0',

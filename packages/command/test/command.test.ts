@@ -3,6 +3,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { appProgram } from '../../../scripts/testing/app-program.ts'
 import { gatewayStage } from '../../../scripts/testing/gateway-stage.ts'
 import { fareboxCommand } from '../src/farebox-command.ts'
 import { exitCode } from '../src/terminal/exit-code.ts'
@@ -99,11 +100,7 @@ test('chat reads a piped text, and writes JSON with the payment', async () => {
 })
 
 test('without a command the help is printed', async () => {
-  const main = new URL('../src/main.ts', import.meta.url).pathname
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--conditions=farebox-source',
-    main,
-  ])
+  const { stdout } = await promisify(execFile)(process.execPath, appProgram('farebox'))
   expect(stdout).toMatch(/^Usage: farebox \[options\] \[command\]/)
   expect(stdout).toContain('Exit status: 0 done')
 })

@@ -12,6 +12,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, expect, test } from 'vitest'
+import { appProgram } from '../../../scripts/testing/app-program.ts'
 import { gatewayStage } from '../../../scripts/testing/gateway-stage.ts'
 import { startMcpHttp } from '../src/index.ts'
 
@@ -147,11 +148,10 @@ test('a caller without the key is not served', async () => {
 })
 
 test('over standard input and output the command serves the tools', async () => {
-  const main = new URL('../src/main.ts', import.meta.url).pathname
   const client = await connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: ['--conditions=farebox-source', main, 'mcp'],
+      args: [...appProgram('farebox'), 'mcp'],
       env: {
         PATH: process.env['PATH'] ?? '',
         FAREBOX_URL: stage.url,

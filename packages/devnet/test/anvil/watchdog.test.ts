@@ -56,12 +56,12 @@ test('killing the parent stops anvil, and the chain is kept', async () => {
 })
 
 test('killing one parent after another loses nothing', async () => {
-  for (let round = 1n; round <= 4n; round += 1n) {
+  for (let round = 1; round <= 2; round += 1) {
     const { parent } = await startParent()
     parent.kill('SIGKILL')
   }
   const devnet = await openDevnet(folder)
-  expect(await devnet.usdcBalance(devnet.treasury.address)).toBe(4n)
+  expect(await devnet.usdcBalance(devnet.treasury.address)).toBe(2n)
   await devnet.stop()
 })
 

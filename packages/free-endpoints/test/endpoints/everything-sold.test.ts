@@ -5,15 +5,18 @@ import { afterAll, expect, test } from 'vitest'
 import { now, serveShipped } from './serve-shipped.ts'
 
 const counter = createTokenCounter()
-afterAll(() => counter.close())
-const app = serveShipped(counter)
+const server = serveShipped(counter).listen(0)
+afterAll(async () => {
+  server.close()
+  await counter.close()
+})
 const { chat, images } = shippedCatalog(now)
 
 test('every listed chat model can be estimated with the defaults', async () => {
-  const { body: list } = await request(app).get('/v1/models')
+  const { body: list } = await request(server).get('/v1/models')
   expect(list.total).toBe(chat.length)
   for (const { id } of list.models) {
-    const { status, body } = await request(app)
+    const { status, body } = await request(server)
       .post('/v1/estimate')
       .send({ model: id, messages: [{ role: 'user', content: 'Hello' }] })
     expect([id, status]).toEqual([id, 200])
@@ -22,10 +25,10 @@ test('every listed chat model can be estimated with the defaults', async () => {
 })
 
 test('every listed image model can be estimated with the defaults', async () => {
-  const { body: list } = await request(app).get('/v1/images/models')
+  const { body: list } = await request(server).get('/v1/images/models')
   expect(list.total).toBe(images.length)
   for (const { id } of list.models) {
-    const { status, body } = await request(app).post('/v1/images/estimate').send({ model: id })
+    const { status, body } = await request(server).post('/v1/images/estimate').send({ model: id })
     expect([id, status]).toEqual([id, 200])
     expect(body).toMatchObject({ model: id, number_of_images: 1 })
   }

@@ -7,8 +7,11 @@ import { afterAll, expect, test } from 'vitest'
 import { now, serveShipped } from './serve-shipped.ts'
 
 const counter = createTokenCounter()
-afterAll(() => counter.close())
-const app = serveShipped(counter)
+const server = serveShipped(counter).listen(0)
+afterAll(async () => {
+  server.close()
+  await counter.close()
+})
 const { chat, images } = shippedCatalog(now)
 
 type Explained = {
@@ -32,7 +35,7 @@ test('the lines of any chat estimate add up to it, to the picodollar', async () 
       fc.string({ minLength: 1, maxLength: 400 }),
       fc.integer({ min: 1, max: 128_000 }),
       async (model, content, maxTokens) => {
-        const { status, body } = await request(app)
+        const { status, body } = await request(server)
           .post('/v1/estimate?explain=1')
           .send({
             model: model.id,
@@ -49,7 +52,7 @@ test('the lines of any chat estimate add up to it, to the picodollar', async () 
 
 test.each(images)('the lines of an estimate of $id add up to it', async ({ id, steps }) => {
   for (const numberResults of [1, 3]) {
-    const { status, body } = await request(app)
+    const { status, body } = await request(server)
       .post('/v1/images/estimate?explain=1')
       .send({ model: id, numberResults, ...(steps && { steps: steps.max }) })
     expect(status).toBe(200)

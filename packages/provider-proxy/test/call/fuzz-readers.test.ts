@@ -1,6 +1,7 @@
 import { type ChatChunk, chatChunkSchema } from '@farebox/api'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { proofSize } from '../../../../scripts/testing/proof-size.ts'
 import { createAnthropicReader } from '../../src/anthropic/anthropic-reader.ts'
 import { createGeminiReader } from '../../src/gemini/gemini-reader.ts'
 import {
@@ -134,6 +135,7 @@ const rows: readonly Row[] = [
 ]
 
 test.each(rows)('%s: any input is read or throws an UpstreamError', (_, open, event) => {
+  let readToTheEnd = 0
   fc.assert(
     fc.property(fc.array(event, { maxLength: 8 }), (events) => {
       const reader = open()
@@ -143,6 +145,7 @@ test.each(rows)('%s: any input is read or throws an UpstreamError', (_, open, ev
           reader.read({ name: undefined, data: JSON.stringify(one) }, (chunk) => chunks.push(chunk))
         }
         const end = reader.end()
+        readToTheEnd += 1
         for (const count of Object.values(end?.usage ?? {})) {
           if (typeof count === 'number')
             expect(Number.isSafeInteger(count) && count >= 0).toBe(true)
@@ -158,8 +161,9 @@ test.each(rows)('%s: any input is read or throws an UpstreamError', (_, open, ev
       }
       expect(counter.delivered.chunks).toBe(chunks.length)
     }),
-    { numRuns: 1000 },
+    { numRuns: proofSize({ quick: 400, all: 4_000 }) },
   )
+  expect(readToTheEnd).toBeGreaterThan(0)
 })
 
 test.each(rows)('%s: text that is not JSON is an UpstreamError', (_, open) => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { proofSize } from '../../../../scripts/testing/proof-size.ts'
 import { countTokens, createEngine, type Engine } from '../../src/engine/engine.ts'
 import {
   loadShippedVocabulary,
@@ -24,14 +25,16 @@ const encodings: readonly ShippedEncoding[] = [
   'tekken',
 ]
 
+const length = proofSize({ quick: 30_000, all: 100_000 })
+
 /** Vocabularies with a token for many lengths of a run have the longest chains. */
 const mostStepsPerByte = 64
 
 test.each(encodings)('%s takes a linear number of steps on any text', (encoding) => {
   const engine = createEngine(loadShippedVocabulary(encoding))
   for (const { name, make } of shapes) {
-    const short = steps(engine, make(10_000))
-    const text = make(100_000)
+    const short = steps(engine, make(length / 10))
+    const text = make(length)
     const long = steps(engine, text)
     const growth = long / short
     expect({ name, linear: growth < 12 }, `${name} grew ${growth}`).toEqual({ name, linear: true })
