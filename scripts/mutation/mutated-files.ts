@@ -151,7 +151,10 @@ export const mutatedFiles: readonly MutatedFile[] = [
   { file: 'packages/ledger/src/transition/payment-change.ts', tests: states },
   { file: 'packages/ledger/src/channel/transition-channel.ts', tests: channelStates },
   { file: 'packages/ledger/src/channel/admits-call.ts', tests: channelStates },
-  { file: 'packages/ledger/src/channel/call-limits.ts', tests: channelStates },
+  {
+    file: 'packages/ledger/src/channel/call-limits.ts',
+    tests: ['packages/ledger/test/channel', 'packages/ledger/test/sql/sqlite-store'],
+  },
   { file: 'packages/ledger/src/channel/channel-amounts.ts', tests: channelStates },
   { file: 'packages/ledger/src/channel/channel-movement.ts', tests: channelStates },
   { file: 'packages/ledger/src/channel/channel-of-payment.ts', tests: channelStates },

@@ -219,6 +219,11 @@ export const survivors: readonly Survivor[] = [
     name: 'if (⟦!ports.depositBudget.allows(call.config.payer) → false⟧) return refused(tooManyDeposits)',
     reason: 'A deposit takes its place a second time before it is executed.',
   },
+  {
+    file: `${payments}/channel-gate/deposit-budget.ts`,
+    name: 'const kept = counted.filter(({ at }) => now - at ⟦< → <=⟧ Math.max(hourMs, depositWindowMs))',
+    reason: 'A deposit that counts no more is forgotten at the next one.',
+  },
 ]
 
 /** Why a mutant may survive; undefined when a test is missing. */

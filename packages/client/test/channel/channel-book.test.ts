@@ -67,6 +67,15 @@ test('a cost that becomes known later replaces the one that was reported', () =>
   expect(book.charged()).toBe(250n)
 })
 
+test('a sum above every promise is not believed', () => {
+  const book = createChannelBook({ balance: 10_000n, charged: 5_000n })
+  book.hold(1_000n).end(400n)
+  book.settle({ balance: 9_000n, charged: 6_001n })
+  expect([book.balance(), book.charged()]).toEqual([10_000n, 5_400n])
+  book.settle({ balance: 9_000n, charged: 6_000n })
+  expect([book.balance(), book.charged()]).toEqual([9_000n, 6_000n])
+})
+
 test('what is adopted includes the calls in flight', () => {
   const book = createChannelBook(rich)
   const call = book.hold(100n)
