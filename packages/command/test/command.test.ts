@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { appProgram } from '../../../scripts/testing/app-program.ts'
@@ -78,6 +78,24 @@ test('chat notes the price, streams the answer, and notes the cost and the refun
   const record = await farebox(['payments', id ?? '', '--json'])
   expect(JSON.parse(record.out)).toMatchObject({ id, status: 'completed' })
   expect((await farebox(['payments', id ?? ''])).out).toContain(`refunded ${refunded} in 0x`)
+})
+
+test('payments of a gateway that cannot be reached are listed, with the reason once', async () => {
+  const history = join(stage.folder, 'elsewhere', 'farebox', 'payments.jsonl')
+  await mkdir(dirname(history), { recursive: true })
+  const notes = [1, 2].map((number) => ({
+    url: 'http://127.0.0.1:1',
+    id: `pay_${number}`,
+    at: '2026-01-02T03:04:05.000Z',
+  }))
+  await writeFile(history, notes.map((note) => `${JSON.stringify(note)}\n`).join(''))
+  const environment = { XDG_STATE_HOME: join(stage.folder, 'elsewhere') }
+  const listed = await farebox(['payments'], { environment })
+  expect(listed.out.split('\n').slice(1, 3)).toEqual([
+    expect.stringMatching(/^2026-01-02 03:04:05 {2}\? +\? +\? +\? +pay_2$/),
+    expect.stringMatching(/^2026-01-02 03:04:05 {2}\? +\? +\? +\? +pay_1$/),
+  ])
+  expect(listed.notes).toMatch(/^http:\/\/127\.0\.0\.1:1 .*\. Check that the gateway runs;.*\n$/)
 })
 
 test('chat without a text is a conversation that remembers', async () => {

@@ -1,6 +1,7 @@
 import { createFareboxClient, FareboxError } from '@farebox/client'
 import type { Command } from 'commander'
 import { paymentLines } from '../show/payment-lines.ts'
+import { withAdvice } from '../show/with-advice.ts'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { tableText } from '../terminal/table.ts'
 import { writeResult } from '../terminal/write-result.ts'
@@ -28,9 +29,17 @@ export async function runPayments(
     json: rows.map(({ json }) => json),
     text: tableText([header, ...rows.map(({ cells }) => cells)], [2, 3]),
   })
+  for (const problem of new Set(rows.map((row) => row.problem))) {
+    if (problem !== undefined) io.note(problem)
+  }
 }
 
-type Row = { readonly json: unknown; readonly cells: readonly string[] }
+type Row = {
+  readonly json: unknown
+  readonly cells: readonly string[]
+  /** Why the record could not be read. */
+  readonly problem?: string
+}
 
 async function lookUp({ url, id, at }: PaymentNote, signal: AbortSignal): Promise<Row> {
   const when = at.slice(0, 19).replace('T', ' ')
@@ -43,7 +52,8 @@ async function lookUp({ url, id, at }: PaymentNote, signal: AbortSignal): Promis
     if (!(error instanceof FareboxError)) throw error
     return {
       json: { id, url, at, error: error.code },
-      cells: [when, error.code, '?', '?', '?', id],
+      cells: [when, '?', '?', '?', '?', id],
+      problem: withAdvice(error),
     }
   }
 }
