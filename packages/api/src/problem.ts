@@ -122,7 +122,7 @@ function phrase(issue: z.core.$ZodIssue): string {
       return issue.issues[0]?.message ?? 'is not an allowed key'
     case 'invalid_value':
       if (issue.message.startsWith('must')) return issue.message
-      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
+      return oneOf(issue.values)
     case 'invalid_union':
       return unionPhrase(issue)
     default:
@@ -153,17 +153,21 @@ function amount(value: number | bigint, origin: string): string {
 
 function unionPhrase(issue: z.core.$ZodIssueInvalidUnion): string {
   const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : undefined
-  if (options !== undefined) {
-    return `must be one of ${options.map((value) => JSON.stringify(value)).join(', ')}`
-  }
+  if (options !== undefined) return oneOf(options)
   const expected = issue.errors.flatMap((issues) =>
     issues.flatMap((inner) => (inner.code === 'invalid_type' ? [article(inner.expected)] : [])),
   )
   return expected.length > 0 ? `must be ${[...new Set(expected)].join(' or ')}` : 'is not valid'
 }
 
+function oneOf(values: readonly unknown[]): string {
+  const listed = values.map((value) => JSON.stringify(value)).join(', ')
+  return values.length === 1 ? `must be ${listed}` : `must be one of ${listed}`
+}
+
 function article(expected: string): string {
   if (expected === 'int') return 'a whole number'
+  if (expected === 'record') return 'an object'
   return `${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`
 }
 

@@ -165,6 +165,11 @@ test.each([
   [{ top_p: 2 }, 'top_p must be at most 1.'],
   [{ logit_bias: { a: 1 } }, 'logit_bias.a is not a token id: use 1 to 7 digits.'],
   [{ tool_choice: 5 }, 'tool_choice must be'],
+  [{ tools: [{ type: 'web_search' }] }, 'tools[0].type must be "function".'],
+  [
+    { tools: [{ type: 'function', function: { name: 'f', parameters: [] } }] },
+    'tools[0].function.parameters must be an object.',
+  ],
 ])('%j is rejected with: %s', (fields, message) => {
   const parsed = parseWith(chatRequestSchema, { messages: hello, ...fields })
   expect(parsed.status === 'invalid' && parsed.problem.message).toContain(message)
