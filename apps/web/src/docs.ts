@@ -1,11 +1,14 @@
 import './docs.css'
 import redocUrl from 'redoc/bundles/redoc.standalone.js?url'
 import markUrl from './mark.svg'
+import { facts } from './service/facts.ts'
 
 /** The part of Redoc's bundle that this page uses. */
 type Redoc = {
   init(specUrl: string, options: object, element: Element): unknown
 }
+
+document.getElementById('playground')?.toggleAttribute('hidden', !facts.sells)
 
 const element = document.getElementById('reference')
 // The bundle is copied as it is, and not compiled again.

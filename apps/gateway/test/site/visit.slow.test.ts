@@ -159,6 +159,7 @@ describe.skipIf(launch === undefined)('a visit', () => {
   test('the reference shows the paths, and the first page weighs less than 50 KB', async () => {
     const docs = await openPage('/docs')
     await docs.getByRole('heading', { name: 'How to pay' }).waitFor()
+    await docs.getByRole('link', { name: 'Playground' }).waitFor()
     await docs.getByText('Paid', { exact: true }).first().click()
     await docs.getByText('A paid chat completion').first().waitFor()
     await docs.close()
