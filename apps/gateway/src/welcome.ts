@@ -24,7 +24,7 @@ export function welcomeText({ url, config, devnet, chatModel }: Welcome): string
 Farebox is ready: ${url}
   docs        ${url}/docs
   chain       ${devnet.rpcUrl} (devnet, chain id ${devnet.chainId}; test USDC, worth nothing)
-  demo payer  ${payer?.address ?? 'none'} with 1,000 test USDC; keys in ${config.DATA_DIR}/devnet.json
+  demo payer  ${payer?.address ?? 'none'} holds test USDC; keys in ${config.DATA_DIR}/devnet.json
 
 See a price:
   curl -s ${url}/v1/chat/completions -H 'content-type: application/json' \\

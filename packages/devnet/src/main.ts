@@ -38,7 +38,7 @@ async function run(): Promise<void> {
       `  USDC     ${devnet.usdc}`,
       `  treasury ${devnet.treasury.address}`,
       `  relayer  ${devnet.relayer.address}`,
-      `  payers   ${devnet.payers.length}, 1,000 USDC each; the first: ${devnet.payers[0]?.address ?? 'none'}`,
+      `  payers   ${devnet.payers.length}, 1,000 USDC each on a new chain; the first: ${devnet.payers[0]?.address ?? 'none'}`,
       `  keys     ${values.dir}/devnet.json\n`,
     ].join('\n'),
   )
