@@ -206,8 +206,8 @@ function beginStream(response: Response): void {
   const { socket } = response
   socket?.cork()
   response.flushHeaders()
-  // In the tick after the one in which the relay writes the events that have arrived already.
-  process.nextTick(() => process.nextTick(() => socket?.uncork()))
+  // After the relay has written the events that have arrived already.
+  setImmediate(() => socket?.uncork())
 }
 
 /** A provider that fails before the first word costs nothing, although its stream had begun. */
