@@ -9,7 +9,12 @@ export {
   publicPayment,
 } from './book/public-payment.ts'
 export { admitsCall, type CallClaim } from './channel/admits-call.ts'
-export type { CallLimits } from './channel/call-limits.ts'
+export {
+  type AmountsAtRisk,
+  type CallLimits,
+  type LimitInAll,
+  reachedLimit,
+} from './channel/call-limits.ts'
 export { type ChannelAmounts, channelAmounts } from './channel/channel-amounts.ts'
 export type { ChannelEvent, ChannelPaymentEvent, ReturnKind } from './channel/channel-event.ts'
 export { type ChannelLine, channelLine, movementLine } from './channel/channel-lines.ts'

@@ -8,7 +8,25 @@ export type CallLimits = {
    * The limit of all channels together: calls that are held with it wait for each other. Null omits
    * it.
    */
-  readonly inAll: Usdc | null
+  readonly inAll: LimitInAll | null
+}
+
+export type LimitInAll = {
+  readonly most: Usdc
+  /**
+   * Above half of `most`, a payer from whose channels nothing was claimed yet gets what is left
+   * divided by this number.
+   */
+  readonly newPayers: bigint
+}
+
+/** What is charged or in flight and not claimed, in atomic units. */
+export type AmountsAtRisk = {
+  readonly inAll: bigint
+  /** From the channels of one payer, */
+  readonly ofPayer: bigint
+  /** and what was claimed from them. */
+  readonly claimedOfPayer: bigint
 }
 
 export const noLimits: CallLimits = { ofChannel: atomicUsdc(2n ** 63n - 1n), inAll: null }
@@ -20,4 +38,22 @@ export function isBeyondChannel(
   { ofChannel }: Pick<CallLimits, 'ofChannel'>,
 ): boolean {
   return charged + reserved - claimed + amount > ofChannel
+}
+
+/**
+ * The limit that a call up to `amount` would exceed; null if it exceeds none. The first half of the
+ * limit in all is open to all payers. Above it, a payer may have at risk what was claimed from its
+ * channels before, up to that half, or a small part of what is left: so neither one payer nor many
+ * new ones keep the others from buying.
+ */
+export function reachedLimit(
+  { inAll, ofPayer, claimedOfPayer }: AmountsAtRisk,
+  amount: Usdc,
+  { most, newPayers }: LimitInAll,
+): 'in_all' | 'of_payer' | null {
+  if (inAll + amount > most) return 'in_all'
+  if (2n * (inAll + amount) <= most) return null
+  const earned = 2n * claimedOfPayer < most ? claimedOfPayer : most / 2n
+  const given = (most - inAll) / newPayers
+  return ofPayer + amount > (earned > given ? earned : given) ? 'of_payer' : null
 }

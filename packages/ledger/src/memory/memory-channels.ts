@@ -1,6 +1,12 @@
 import { atomicUsdc, subtract, sum, type Usdc } from '@farebox/money'
 import { admitsCall } from '../channel/admits-call.ts'
-import { type CallLimits, isBeyondChannel, noLimits } from '../channel/call-limits.ts'
+import {
+  type AmountsAtRisk,
+  type CallLimits,
+  isBeyondChannel,
+  noLimits,
+  reachedLimit,
+} from '../channel/call-limits.ts'
 import { channelAmounts } from '../channel/channel-amounts.ts'
 import type { ChannelEvent } from '../channel/channel-event.ts'
 import {
@@ -56,6 +62,7 @@ export function memoryChannels(disk: MemoryDisk, around: Around): ChannelStore {
     recordSettle: (event) => around(() => recordSettle(disk, event)),
     channelMovements: (search) => around(() => channelMovements(disk, search)),
     channelTotals: () => around(() => channelTotals(disk)),
+    channelsAtRisk: (payer) => around(() => channelsAtRisk(disk, payer)),
     exportChannels: () => listed(around, () => [...disk.channels.values()]),
     exportMovements: () => listed(around, () => [...disk.movements.values()]),
   }
@@ -136,11 +143,21 @@ function limitReached(
   disk: MemoryDisk,
   channel: ChannelRecord,
   { amount, ofChannel, inAll }: CallLimits & { readonly amount: Usdc },
-): 'of_channel' | 'in_all' | null {
+): 'of_channel' | 'of_payer' | 'in_all' | null {
   if (isBeyondChannel(channel, amount, { ofChannel })) return 'of_channel'
-  if (inAll === null) return null
-  const { claimable, reserved } = channelTotals(disk)
-  return claimable + reserved + amount > inAll ? 'in_all' : null
+  return inAll && reachedLimit(channelsAtRisk(disk, channel.config.payer), amount, inAll)
+}
+
+function channelsAtRisk(disk: MemoryDisk, payer: Hex): AmountsAtRisk {
+  const live = [...disk.channels.values()].filter(({ status }) => status !== 'closed')
+  const own = live.filter(({ config }) => config.payer === payer.toLowerCase())
+  const atRisk = (channels: readonly ChannelRecord[]): bigint =>
+    sum(channels.flatMap((channel) => [channelAmounts(channel).claimable, channel.reserved]))
+  return {
+    inAll: atRisk(live),
+    ofPayer: atRisk(own),
+    claimedOfPayer: sum(own.map(({ claimed }) => claimed)),
+  }
 }
 
 function throwDuplicate({ id }: PaymentRecord): never {

@@ -1,5 +1,5 @@
 import type { Usdc } from '@farebox/money'
-import type { CallLimits } from '../channel/call-limits.ts'
+import type { AmountsAtRisk, CallLimits } from '../channel/call-limits.ts'
 import type { ChannelEvent } from '../channel/channel-event.ts'
 import type { ChannelEntry, ChannelMovement } from '../channel/channel-movement.ts'
 import type { ChannelRecord, ChannelTurn, NewChannel, Voucher } from '../channel/channel-record.ts'
@@ -21,11 +21,11 @@ export type HoldOutcome =
   | { readonly status: 'taken'; readonly payment: PaymentRecord; readonly channel: ChannelRecord }
   /** The channel does not cover the call, as `admitsCall` says, or its turn keeps the voucher for another. */
   | { readonly status: 'misfit'; readonly channel: ChannelRecord }
-  /** More than the limit would be charged and in flight beyond what is claimed. */
+  /** More than a limit would be charged and in flight beyond what is claimed. */
   | {
       readonly status: 'limit_reached'
       readonly channel: ChannelRecord
-      readonly limit: 'of_channel' | 'in_all'
+      readonly limit: 'of_channel' | 'of_payer' | 'in_all'
     }
   | { readonly status: 'no_channel' }
 
@@ -132,6 +132,8 @@ export type ChannelStore = {
     readonly fromBlock: number
   }): Promise<readonly ChannelMovement[]>
   channelTotals(): Promise<ChannelTotals>
+  /** What the limit in all is compared with, over the channels that are not closed. */
+  channelsAtRisk(payer: Hex): Promise<AmountsAtRisk>
   /** A snapshot of every channel, in order of creation. */
   exportChannels(): AsyncIterable<ChannelRecord>
   /** A snapshot of every movement with its entries, in the order in which they were recorded. */

@@ -14,7 +14,7 @@ import type { CallAttempt, DepositCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
 import { checkDeposit, tooManyDeposits } from './check-deposit.ts'
 import { correctCall } from './correct-call.ts'
-import { type ChannelRefusal, refuseChannel } from './refuse-channel.ts'
+import { type ChannelRefusal, limitReached, refuseChannel } from './refuse-channel.ts'
 
 /**
  * Brings the deposit of a call into its channel and proves it, then admits the call. A client counts
@@ -29,7 +29,7 @@ export async function admitDeposit(ports: ChannelPorts, call: DepositCall): Prom
   if (await isNotNeeded(ports, call, channel)) return await correctDeposit(ports, call)
   const { salesStoppedReason } = call.request
   if (salesStoppedReason !== undefined) return admissions.unavailable(salesStoppedReason)
-  const refusal = await refuseChannel(ports, channel, call)
+  const refusal = (await refuseChannel(ports, channel, call)) ?? (await refuseShare(ports, call))
   if (refusal !== null) return refuse(ports, call, refusal)
   const checked = await checkDeposit(ports, call, channel)
   if (checked.status === 'refused') return refuse(ports, call, checked.refusal)
@@ -59,6 +59,15 @@ function refuse(
   refusal: ChannelRefusal,
 ): Admission {
   return admissions.refused(call.request, { status: 'refused', isShort: false, ...refusal })
+}
+
+/** A call without room is refused before its deposit is made. */
+async function refuseShare(
+  { exposure }: ChannelPorts,
+  { config, ceiling }: DepositCall,
+): Promise<ChannelRefusal | null> {
+  const limit = await exposure.reachedBy(config.payer, ceiling)
+  return limit && limitReached[limit]
 }
 
 /** Covered without it, or signed on top of a sum that the channel has passed. */

@@ -63,7 +63,10 @@ export function channelPorts(
     checkDepositor: createPayerCheck({ chain, network, payerBudget, digestOf }),
     depositBudget: createDepositBudget(rules, clock),
     depositTurn: createOneAtATime(),
-    exposure: createExposure(store, clock, rules.mostUnclaimedInAll),
+    exposure: createExposure(store, clock, {
+      most: rules.mostUnclaimedInAll,
+      newPayers: rules.newPayers,
+    }),
     heldCalls: createHeldCalls(clock, policy.maxServiceMs),
     turnstile: createTurnstile({ timers, mostWaiting: rules.mostWaiting }),
     ...rounds,

@@ -1,4 +1,4 @@
-import type { LedgerStore } from '@farebox/ledger'
+import { type Hex, type LedgerStore, type LimitInAll, reachedLimit } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 
 /** What can be claimed from all channels, and what is in flight, in atomic units. */
@@ -8,7 +8,9 @@ export type Exposure = {
    * The limit that a call of this ceiling has to be held with. Null while less than a quarter of it is
    * used: then calls need not wait for each other, and the call counts until the next reading.
    */
-  limitFor(ceiling: Usdc): Promise<Usdc | null>
+  limitFor(ceiling: Usdc): Promise<LimitInAll | null>
+  /** The limit that a call of a payer would exceed now, before anything is done for it. */
+  reachedBy(payer: Hex, ceiling: Usdc): Promise<ReturnType<typeof reachedLimit>>
 }
 
 const freshMs = 1_000
@@ -18,9 +20,9 @@ type Reading = { readonly at: number; readonly amount: Promise<bigint>; admitted
 
 /** Reads the totals at most once a second. */
 export function createExposure(
-  store: Pick<LedgerStore, 'channelTotals'>,
+  store: Pick<LedgerStore, 'channelTotals' | 'channelsAtRisk'>,
   clock: () => number,
-  mostInAll: Usdc,
+  limit: LimitInAll,
 ): Exposure {
   let reading: Reading | null = null
 
@@ -48,7 +50,12 @@ export function createExposure(
     async limitFor(ceiling) {
       const { reading: latest, amount } = await current()
       latest.admitted += ceiling
-      return freePart * (amount + latest.admitted) > mostInAll ? mostInAll : null
+      return freePart * (amount + latest.admitted) > limit.most ? limit : null
+    },
+    async reachedBy(payer, ceiling) {
+      const { amount } = await current()
+      if (freePart * (amount + ceiling) <= limit.most) return null
+      return reachedLimit(await store.channelsAtRisk(payer), ceiling, limit)
     },
   }
 }

@@ -35,16 +35,21 @@ export async function refuseChannel(
 }
 
 /** A limit of the amount at risk. */
-export const limitReached: Readonly<Record<'of_channel' | 'in_all', ChannelRefusal>> = {
-  of_channel: refusal(
-    'channel_limit_reached',
-    'The channel has reached its limit. It can be used again after its next claim.',
-  ),
-  in_all: refusal(
-    'channels_limit_reached',
-    'All channels together have reached their limit. They can be used again after their next claim.',
-  ),
-}
+export const limitReached: Readonly<Record<'of_channel' | 'of_payer' | 'in_all', ChannelRefusal>> =
+  {
+    of_channel: refusal(
+      'channel_limit_reached',
+      'The channel has reached its limit. It can be used again after its next claim.',
+    ),
+    of_payer: refusal(
+      'channel_payer_limit_reached',
+      "Most of the limit of all channels is in use, and this payer's channels have their share of it. They can be used again after their next claim, or when their calls in flight end.",
+    ),
+    in_all: refusal(
+      'channels_limit_reached',
+      'All channels together have reached their limit. They can be used again after their next claim.',
+    ),
+  }
 
 /** A deposit was made before sales stopped. */
 export const salesStopped: ChannelRefusal = {

@@ -36,6 +36,12 @@ export type ChannelPolicy = {
    */
   readonly mostUnclaimed: Usdc
   readonly mostUnclaimedInAll: Usdc
+  /**
+   * Above half of the limit in all, a payer may have charged and in flight what was claimed from its
+   * channels before, up to that half; or what is left of the limit divided by this number, if that
+   * is more.
+   */
+  readonly newPayers: bigint
   /** How long a corrected call is awaited before the next one of its channel is corrected. */
   readonly turnMs: number
   /** How long a call waits to be corrected at most, and how many calls of one channel may wait. */
@@ -49,7 +55,7 @@ export type ChannelPolicy = {
    */
   readonly claimAbove: Usdc
   readonly claimAfterMs: number
-  /** The same while all channels together are halfway to their limit: 20 times its gas. Above that, it falls to nothing. */
+  /** The same above a quarter of the limit of all channels: 20 times its gas. It falls to nothing at the limit. */
   readonly leastClaim: Usdc
   /** Channels in one batch of claims. */
   readonly claimBatchSize: number
@@ -85,6 +91,7 @@ export const defaultChannelPolicy: ChannelPolicy = {
 
   mostUnclaimed: atomicUsdc(5_000_000n),
   mostUnclaimedInAll: atomicUsdc(100_000_000n),
+  newPayers: 500n,
   turnMs: 2 * second,
   longestTurnWaitMs: 20 * second,
   mostWaiting: 64,

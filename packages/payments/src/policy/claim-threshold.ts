@@ -2,8 +2,9 @@ import { atomicUsdc, type Usdc } from '@farebox/money'
 import type { ChannelPolicy } from './channel-policy.ts'
 
 /**
- * A channel with more to claim than this is claimed. Above half of the limit of all channels it falls from
- * `leastClaim` to nothing at the limit, so that no number of small channels keeps the others from selling.
+ * A channel with more to claim than this is claimed. Above a quarter of the limit of all channels it falls
+ * from `leastClaim` to nothing at the limit: no number of small channels keeps the others from selling, and
+ * at half of the limit, where payers get what was claimed from them, their charges have been claimed.
  * `used` is what of the limit is charged or in flight.
  */
 export function claimThreshold(
@@ -14,7 +15,7 @@ export function claimThreshold(
   }: Pick<ChannelPolicy, 'mostUnclaimedInAll' | 'claimAbove' | 'leastClaim'>,
   used: bigint,
 ): Usdc {
-  if (2n * used <= limit) return claimAbove
+  if (4n * used <= limit) return claimAbove
   const left = used < limit ? limit - used : 0n
-  return atomicUsdc((leastClaim * 2n * left) / limit)
+  return atomicUsdc((leastClaim * 4n * left) / (limit * 3n))
 }

@@ -39,10 +39,10 @@ test('what is worth it is claimed, to the unit', async () => {
 })
 
 test.each([
-  [4_999n, 5_001n, 0],
-  [5_000n, 5_001n, 2],
+  [2_499n, 2_501n, 0],
+  [2_500n, 2_501n, 2],
 ] as const)(
-  'half way to the limit of all, at %d and %d, whatever is worth its gas is claimed',
+  'at a quarter of the limit of all, with %d and %d to claim, whatever is worth its gas is claimed',
   async (first, second, claimed) => {
     const { ports } = channelWorld([channel(1, first), channel(2, second)], { rules })
     expect((await claimRound(ports)).claimed).toBe(claimed)
@@ -50,8 +50,8 @@ test.each([
 )
 
 test('calls in flight count towards the limit of all', async () => {
-  const busy = channel(2, 5_001n, { reserved: usdc(1n), signed: usdc(5_002n) })
-  const { ports } = channelWorld([channel(1, 4_999n), busy], { rules })
+  const busy = channel(2, 2_501n, { reserved: usdc(1n), signed: usdc(2_502n) })
+  const { ports } = channelWorld([channel(1, 2_499n), busy], { rules })
   expect((await claimRound(ports)).claimed).toBe(2)
 })
 

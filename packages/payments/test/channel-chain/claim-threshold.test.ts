@@ -6,9 +6,10 @@ const rules = { mostUnclaimedInAll: usdc(100n), claimAbove: usdc(1_000n), leastC
 
 test.each([
   [0n, 1_000n],
-  [50n, 1_000n],
-  [51n, 19n],
-  [75n, 10n],
+  [25n, 1_000n],
+  [26n, 19n],
+  [50n, 13n],
+  [85n, 4n],
   [100n, 0n],
   [120n, 0n],
 ])('with %i of 100 used, more than %i is claimed', (used, above) => {

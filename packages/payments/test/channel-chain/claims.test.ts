@@ -80,6 +80,7 @@ test('channels that are too small to be claimed do not keep others from selling'
     claimAbove: usdc(50_000n),
     leastClaim: usdc(5_000n),
     mostUnclaimedInAll: usdc(19_000n),
+    newPayers: 1n,
   }
   const setup = setUpChannels(open, { rules })
   // Each is below the least that is claimed at half of the limit.

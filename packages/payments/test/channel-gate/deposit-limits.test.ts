@@ -9,12 +9,13 @@ import { createMemoryStore, type Hex, type LedgerStore } from '@farebox/ledger'
 import { sellByChannel } from '@farebox/payments/parts'
 import { expect, test } from 'vitest'
 import { callFor, presentCall, refusalOf, signCall } from '../support/channel-payment.ts'
+import { usdc } from '../support/pay.ts'
 import { admitted, type TestPaywall } from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
 const { open, freshPayer } = testPaywallsOn(async () => {
-  devnet = await startDevnet({ payers: 10 })
+  devnet = await startDevnet({ payers: 12 })
   return devnet
 })
 
@@ -86,4 +87,19 @@ test('deposits of payers whose code lies are limited by network address, like th
   expect(refusalOf(await present(lying[3]!, '192.0.2.1'))).toContain('payer_refused')
   expect(await sent()).toBe(before + 2)
   admitted(await present(freshPayer(), '192.0.2.1'))
+})
+
+test('above half of the limit of all, a new payer is refused before its deposit, and sold what it has room for', async () => {
+  const policy = { mostUnclaimedInAll: usdc(3_000n), newPayers: 5n }
+  const paywall = openShop({ channels: sellByChannel({ policy }) })
+  admitted(await presentCall(paywall, freshPayer(), { ceiling, deposit }))
+  paywall.passSeconds(2)
+  const payer = freshPayer()
+  const refused = await presentCall(paywall, payer, { ceiling, deposit })
+  expect(refusalOf(refused)).toContain('channel_payer_limit_reached')
+  expect(refusalOf(refused)).toContain('exact')
+  expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
+  admitted(await presentCall(paywall, payer, { ceiling: 400n, deposit }))
+  const second = await presentCall(paywall, payer, { base: 400n, ceiling: 200n, digest: 'b' })
+  expect(refusalOf(second)).toContain('channel_payer_limit_reached')
 })

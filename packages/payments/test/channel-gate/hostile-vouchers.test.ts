@@ -306,9 +306,8 @@ test('a channel sells up to its limit of unclaimed charges, and all together up 
 
 test('calls that are admitted at once stay together within the limits', async () => {
   const store = createMemoryStore()
-  const channels = sellByChannel({
-    policy: { mostUnclaimed: usdc(2_500n), mostUnclaimedInAll: usdc(3_500n) },
-  })
+  const policy = { mostUnclaimed: usdc(2_500n), mostUnclaimedInAll: usdc(3_500n), newPayers: 1n }
+  const channels = sellByChannel({ policy })
   const [one, other] = [openShop({ store, channels }), openShop({ store, channels })]
   const payers = [freshPayer(), freshPayer()]
   for (const payer of payers) await buyFirst(one, payer, 300n)

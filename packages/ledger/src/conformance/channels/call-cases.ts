@@ -1,4 +1,5 @@
 import { atomicUsdc } from '@farebox/money'
+import type { LimitInAll } from '../../channel/call-limits.ts'
 import type { ConformanceCase } from '../conformance-case.ts'
 import { applyEvents, bookErrors, hex, paymentOf, start } from '../fixtures.ts'
 import {
@@ -12,6 +13,7 @@ import {
   hold,
   newCall,
   opened,
+  payerOf,
   voucher,
 } from './channel-fixtures.ts'
 
@@ -144,7 +146,7 @@ export const callCases: readonly ConformanceCase[] = [
     run: async ({ store, other }, expect) => {
       const channels = [1, 2, 3, 4, 5, 6]
       for (const channel of channels) await opened(store, channel)
-      const limits = { ofChannel: atomicUsdc(9_000n), inAll: atomicUsdc(3_500n) }
+      const limits = { ofChannel: atomicUsdc(9_000n), inAll: inAllOf(3_500n, 1n) }
       const outcomes = await Promise.all(
         channels.map((channel) =>
           hold(channel % 2 === 0 ? store : other, channel, {
@@ -169,6 +171,44 @@ export const callCases: readonly ConformanceCase[] = [
       expect((await hold(store, channel, { ...again, max: 1n })).status).toBe('misfit')
       await ended(store, first, 0n)
       expect((await hold(other, channel, again)).status).toBe('held')
+      expect([...(await bookErrors(store)), ...(await channelErrors(store))]).toEqual([])
+    },
+  },
+  {
+    name: 'above half of the limit of all, a payer has what was claimed from its channels, or a part of what is left',
+    run: async ({ store, other }, expect) => {
+      for (const channel of [1, 2, 102, 3]) await opened(store, channel)
+      const limits = { ofChannel: atomicUsdc(9_000n), inAll: inAllOf(10_000n, 5n) }
+      const call = (channel: number, number: number, value: bigint) =>
+        hold(number % 2 === 0 ? store : other, channel, { number, value, max: 9_000n, limits })
+      const status = async (...[channel, number, value]: Parameters<typeof call>) => {
+        const outcome = await call(channel, number, value)
+        return outcome.status === 'limit_reached' ? outcome.limit : outcome.status
+      }
+      expect(await status(1, 1, 5_000n)).toBe('held')
+      expect(await store.channelsAtRisk(payerOf(1))).toEqual({
+        inAll: 5_000n,
+        ofPayer: 5_000n,
+        claimedOfPayer: 0n,
+      })
+      const atOnce = await Promise.all([call(2, 2, 1_000n), call(102, 3, 1_000n)])
+      expect(atOnce.map((one) => one.status).toSorted()).toEqual(['held', 'limit_reached'])
+      const [first] = atOnce.flatMap((one) => (one.status === 'held' ? [one] : []))
+      if (first === undefined) throw new Error('no call is held')
+      const channel = first.channel.id === channelId(2) ? 2 : 102
+      expect(await status(3, 4, 801n)).toBe('of_payer')
+      expect(await status(3, 4, 800n)).toBe('held')
+
+      await ended(store, first.payment, 1_000n)
+      expect(await status(2 + 102 - channel, 5, 1n)).toBe('of_payer')
+      await applyToChannel(store, channel, [channelEvents.claimed(1_000n)])
+      expect(await store.channelsAtRisk(payerOf(2))).toEqual({
+        inAll: 5_800n,
+        ofPayer: 0n,
+        claimedOfPayer: 1_000n,
+      })
+      expect(await status(2 + 102 - channel, 5, 1_001n)).toBe('of_payer')
+      expect(await status(2 + 102 - channel, 5, 1_000n)).toBe('held')
       expect([...(await bookErrors(store)), ...(await channelErrors(store))]).toEqual([])
     },
   },
@@ -348,6 +388,10 @@ export const callCases: readonly ConformanceCase[] = [
     },
   },
 ]
+
+function inAllOf(most: bigint, newPayers: bigint): LimitInAll {
+  return { most: atomicUsdc(most), newPayers }
+}
 
 async function callOf(store: Parameters<typeof hold>[0], max: bigint) {
   const call = await store.findCall(channelId(1), atomicUsdc(max))

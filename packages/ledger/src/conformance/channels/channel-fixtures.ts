@@ -8,7 +8,7 @@ import type { HoldOutcome } from '../../store/channel-store.ts'
 import type { LedgerStore, NewPayment } from '../../store/ledger-store.ts'
 import { applyEvents, exported, hex, newPayment, proof, start } from '../fixtures.ts'
 
-/** A channel of its own payer for each number. */
+/** A channel for each number. Those whose numbers differ by 100 have the same payer. */
 export function newChannel(number: number): NewChannel {
   return {
     id: channelId(number),
@@ -31,8 +31,8 @@ export function channelId(number: number): Hex {
   return hex(0xc4a00 + number, 32)
 }
 
-function payerOf(number: number): Hex {
-  return hex(0xfa000 + number, 20)
+export function payerOf(number: number): Hex {
+  return hex(0xfa000 + (number % 100), 20)
 }
 
 /** A payment of `value` units into a channel; each number gives a different authorization. */

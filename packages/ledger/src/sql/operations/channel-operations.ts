@@ -1,6 +1,11 @@
 import { atomicUsdc, type Usdc } from '@farebox/money'
 import { admitsCall } from '../../channel/admits-call.ts'
-import { type CallLimits, isBeyondChannel } from '../../channel/call-limits.ts'
+import {
+  type AmountsAtRisk,
+  type CallLimits,
+  isBeyondChannel,
+  reachedLimit,
+} from '../../channel/call-limits.ts'
 import type { ChannelEvent } from '../../channel/channel-event.ts'
 import { movementOf } from '../../channel/channel-movement.ts'
 import type {
@@ -105,8 +110,8 @@ export function* holdCall(
   const held = heldCall(call, signed)
   const { payment, channelId: id, voucher, claim } = held
   const { amount } = claim
-  const beyond = { limits, isBeyondAll: yield* isBeyondAll(queries, amount, limits) }
-  if (beyond.isBeyondAll) return yield* notHeld(queries, held, beyond)
+  const beyond = { limits, reached: yield* reachedInAll(queries, held, limits) }
+  if (beyond.reached !== null) return yield* notHeld(queries, held, beyond)
   const values = { id, ...voucher, amount, at: BigInt(payment.createdAt) }
   const [row] = yield* rowsOf(queries.holdChannel, {
     ...values,
@@ -129,19 +134,33 @@ export function* holdCall(
 }
 
 /** Transactions that ask this wait for each other until they end, so that each sees those before it. */
-function* isBeyondAll(queries: Queries, amount: Usdc, { inAll }: CallLimits): Operation<boolean> {
-  if (inAll === null) return false
+function* reachedInAll(
+  queries: Queries,
+  { claim, payment }: HeldCall,
+  { inAll }: CallLimits,
+): Operation<ReturnType<typeof reachedLimit>> {
+  if (inAll === null) return null
   if (queries.lockUnclaimed !== null) yield* rowsOf(queries.lockUnclaimed)
-  const [row] = yield* rowsOf(queries.unclaimedInAll)
-  return row === undefined || read.amount(row, 'unclaimed') + amount > inAll
+  const atRisk = yield* channelsAtRisk(queries, payment.authorization.from)
+  return reachedLimit(atRisk, claim.amount, inAll)
 }
 
-type Beyond = { readonly limits: CallLimits; readonly isBeyondAll: boolean }
+export function* channelsAtRisk(queries: Queries, payer: Hex): Operation<AmountsAtRisk> {
+  const [row] = yield* rowsOf(queries.channelsAtRisk, { payer: payer.toLowerCase() })
+  if (row === undefined) throw new LedgerError('corrupt_row', 'a sum has no row')
+  return {
+    inAll: read.amount(row, 'in_all'),
+    ofPayer: read.amount(row, 'of_payer'),
+    claimedOfPayer: read.amount(row, 'claimed_of_payer'),
+  }
+}
+
+type Beyond = { readonly limits: CallLimits; readonly reached: ReturnType<typeof reachedLimit> }
 
 function* notHeld(
   queries: Queries,
   { channelId, voucher, claim }: HeldCall,
-  { limits, isBeyondAll: isBeyond }: Beyond,
+  { limits, reached }: Beyond,
 ): Operation<HoldOutcome> {
   const channel = yield* loadChannel(queries, channelId)
   if (channel === undefined) return { status: 'no_channel' }
@@ -151,9 +170,9 @@ function* notHeld(
   if (isBeyondChannel(channel, claim.amount, limits)) {
     return { status: 'limit_reached', channel, limit: 'of_channel' }
   }
-  return isBeyond
-    ? { status: 'limit_reached', channel, limit: 'in_all' }
-    : { status: 'misfit', channel }
+  return reached === null
+    ? { status: 'misfit', channel }
+    : { status: 'limit_reached', channel, limit: reached }
 }
 
 /** Another call used the voucher while this one waited for the channel, which saw it too late. */

@@ -27,6 +27,7 @@ export function sqlChannels(queries: Queries, executor: Executor): ChannelStore 
     recordSettle: (event) => write(() => movements.recordSettle(queries, event)),
     channelMovements: (search) => read(() => movements.channelMovements(queries, search)),
     channelTotals: () => read(() => channels.channelTotals(queries)),
+    channelsAtRisk: (payer) => read(() => channels.channelsAtRisk(queries, payer)),
     exportChannels: () => paged(executor, (after) => movements.channelPage(queries, after)),
     exportMovements: () => paged(executor, (after) => movements.movementPage(queries, after)),
   }

@@ -56,7 +56,7 @@ type Name =
   | 'leaseChannel'
   | 'pruneChannels'
   | 'channelTotals'
-  | 'unclaimedInAll'
+  | 'channelsAtRisk'
   | 'exportChannels'
   | `leaseChannels_${ChannelsDue['due']}`
 
@@ -96,7 +96,7 @@ export function channelQueries(
     ...channelLeases(text, dialect),
     pruneChannels: text('pruneChannels', pruneChannels),
     channelTotals: text('channelTotals', channelTotals),
-    unclaimedInAll: text('unclaimedInAll', unclaimedInAll),
+    channelsAtRisk: text('channelsAtRisk', channelsAtRisk),
     lockUnclaimed: dialect === 'postgres' ? text('lockUnclaimed', lockUnclaimed) : null,
     exportChannels: text(
       'exportChannels',
@@ -225,8 +225,12 @@ const channelTotals = sql`select count(*) as channels,
     cast(${moved('claim')} - ${moved('settle')} as bigint) as unsettled
   from channel where ${sql.raw(isLive)}`
 
-const unclaimedInAll = sql`select
-    cast(coalesce(sum(${claimable} + reserved), 0) as bigint) as unclaimed
+const isOwn = sql`payer = cast(${place('payer')} as text)`
+
+const channelsAtRisk = sql`select
+    cast(coalesce(sum(${claimable} + reserved), 0) as bigint) as in_all,
+    cast(coalesce(sum(case when ${isOwn} then ${claimable} + reserved end), 0) as bigint) as of_payer,
+    cast(coalesce(sum(case when ${isOwn} then claimed end), 0) as bigint) as claimed_of_payer
   from channel where ${sql.raw(isLive)}`
 
 const lockUnclaimed = sql`select pg_advisory_xact_lock(hashtextextended('channel unclaimed', 0))`

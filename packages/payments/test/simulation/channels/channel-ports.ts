@@ -24,6 +24,7 @@ export const channelRules: ChannelPolicy = channelPolicy({
   withdrawDelaySeconds: 900,
   mostUnclaimed: usdc(15_000n),
   mostUnclaimedInAll: usdc(40_000n),
+  newPayers: 4n,
   watchMs: 4_000,
   claimAbove: usdc(6_000n),
   claimAfterMs: 20_000,
