@@ -28,7 +28,7 @@ export type RpcOptions = {
   readonly client?: PublicClient
 }
 
-/** A client that asks once and times out: the caller decides whether to retry. */
+/** A client that asks once and times out, unless its connection is closed: the caller decides whether to retry. */
 export function createRpcClient(options: RpcOptions): PublicClient {
   if (options.client !== undefined) return options.client
   const { rpcUrl, timeoutMs = 10_000, freshMs = 0 } = options

@@ -1,7 +1,14 @@
 import { Agent, request } from 'undici'
 import { basicAuthorization } from './basic-authorization.ts'
 
-export type RpcPost = (body: string) => Promise<
+export type RpcQuestion = {
+  /** JSON */
+  readonly body: string
+  /** Asking twice does what asking once does. */
+  readonly isRead: boolean
+}
+
+export type RpcPost = (question: RpcQuestion) => Promise<
   /** JSON, whatever the status of the response. */
   | { readonly status: 'answered'; readonly httpStatus: number; readonly content: unknown }
   | { readonly status: 'timeout' }
@@ -15,21 +22,28 @@ export type RpcPost = (body: string) => Promise<
 /** More than any answer that is not a search of too many logs. */
 const longestAnswer = 10_485_760
 
-/** Posts JSON to a node over connections that are kept open. Never throws. */
+/**
+ * Posts JSON to a node over connections that are kept open. Never throws.
+ *
+ * A node may close an idle connection at the moment when it is used again: a read is then asked once
+ * more, over a new connection and within the same time.
+ */
 export function createRpcPost(rpcUrl: string, timeoutMs: number): RpcPost {
-  const agent = new Agent({ maxResponseSize: longestAnswer, connect: { timeout: timeoutMs } })
+  const options = { maxResponseSize: longestAnswer, connect: { timeout: timeoutMs } }
+  const kept = new Agent(options)
+  const unkept = new Agent({ ...options, pipelining: 0 })
   const { url, headers } = addressOf(rpcUrl)
-  return async function post(body) {
+  return async function post({ body, isRead }) {
     // `AbortSignal.timeout` fires for every answer too, long after it came.
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), timeoutMs).unref()
+    const { signal } = deadline
+    const send = (dispatcher: Agent): ReturnType<typeof request> =>
+      request(url, { method: 'POST', headers, body, signal, dispatcher })
     try {
-      const response = await request(url, {
-        method: 'POST',
-        headers,
-        body,
-        signal: deadline.signal,
-        dispatcher: agent,
+      const response = await send(kept).catch(async (error: unknown) => {
+        if (!isRead || !isClosed(error)) throw error
+        return await send(unkept)
       })
       return parse(response.statusCode, await response.body.text())
     } catch (error) {
@@ -38,6 +52,12 @@ export function createRpcPost(rpcUrl: string, timeoutMs: number): RpcPost {
       clearTimeout(timer)
     }
   }
+}
+
+const closedCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+
+function isClosed(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && closedCodes.has(error.code)
 }
 
 function addressOf(rpcUrl: string): {

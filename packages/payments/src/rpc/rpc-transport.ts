@@ -15,11 +15,14 @@ type Call = Question & {
 /** Public nodes take ten calls in one request. */
 const callsPerRequest = 10
 
+/** The one method that is not a read: a node that has the transaction already may answer otherwise. */
+const sendsTransaction = 'eth_sendRawTransaction'
+
 /**
  * Calls that share a request with no other: what moves money must not fail with a neighbor, and a
  * search of the logs takes longer than anything else.
  */
-const alone: ReadonlySet<string> = new Set(['eth_sendRawTransaction', 'eth_getLogs'])
+const alone: ReadonlySet<string> = new Set([sendsTransaction, 'eth_getLogs'])
 
 /**
  * Sends JSON-RPC calls to a node. Calls of one turn of the event loop go in one request, equal ones
@@ -52,7 +55,8 @@ export function createRpcTransport(
   }
 
   async function send(calls: readonly Call[]): Promise<void> {
-    const answer = await post(bodyOf(calls))
+    const isRead = calls.every(({ method }) => method !== sendsTransaction)
+    const answer = await post({ body: bodyOf(calls), isRead })
     if (answer.status === 'answered' && calls.length > 1 && isRefusedBatch(answer)) {
       takesBatches = false
       await Promise.all(calls.map((call) => send([call])))
