@@ -1,8 +1,9 @@
-import type { ChannelMovement, ChannelRecord, Hex } from '@farebox/ledger'
+import type { ChannelRecord, Hex } from '@farebox/ledger'
 import { times, type Usdc } from '@farebox/money'
+import type { TransactionReceipt } from 'viem'
 import type { TransactionCall } from '../relayer/transaction-call.ts'
 import { freezeChannel } from './apply-log.ts'
-import type { ChannelOnChain } from './channel-chain.ts'
+import { type ChannelOnChain, channelLogsOf } from './channel-chain.ts'
 import type { ChannelRoundPorts } from './channel-ports.ts'
 import { claimRowOf, signRows } from './claim-batch.ts'
 import { leaseDue, release } from './claim-round.ts'
@@ -20,7 +21,7 @@ const closingsPerBatch = 20
 export async function closeRound(ports: ChannelRoundPorts): Promise<number> {
   await markIdle(ports)
   const closing = await leaseDue(ports, { due: 'refund' }, closingsPerBatch)
-  return await closeChannels(ports, closing)
+  return (await closeChannels(ports, closing)).sent
 }
 
 async function markIdle(ports: ChannelRoundPorts): Promise<void> {
@@ -37,12 +38,12 @@ async function markIdle(ports: ChannelRoundPorts): Promise<void> {
 /**
  * Returns what is left of channels that are `closing` and have no call in flight. That state is
  * stored before a refund is signed, and ends only by what the chain shows: a signed refund is valid
- * until its nonce is used. Returns how many closings were sent.
+ * until its nonce is used.
  */
 async function closeChannels(
   ports: ChannelRoundPorts,
   channels: readonly ChannelRecord[],
-): Promise<number> {
+): Promise<SentClosings> {
   const states = await ports.channelChain.channels(channels.map(({ id }) => id))
   const calls: TransactionCall[] = []
   for (const [index, channel] of channels.entries()) {
@@ -81,27 +82,37 @@ async function closeCallOf(
   return closeCall({ claim, refund })
 }
 
+type SentClosings = {
+  /** How many. */
+  readonly sent: number
+  /** Of their transaction, once it is in a block. */
+  readonly receipt: TransactionReceipt | null
+}
+
+const noneSent: SentClosings = { sent: 0, receipt: null }
+
 /** Measured: 126,213 alone, 94,956 in a batch of ten. */
 const gasPerClosing = 130_000n
 
 async function sendClosings(
   ports: ChannelRoundPorts,
   calls: readonly TransactionCall[],
-): Promise<number> {
+): Promise<SentClosings> {
   const possible: TransactionCall[] = []
   // A channel whose payee cannot be paid would waste the gas of the batch each time.
   for (const call of calls) {
     if (await ports.channelChain.accepts(call)) possible.push(call)
   }
   const [first, ...others] = possible
-  if (first === undefined) return 0
+  if (first === undefined) return noneSent
   if (!ports.closingGas.take(gasPerClosing * BigInt(possible.length))) {
     ports.notify({ type: 'channel_closings_delayed', closings: possible.length })
-    return 0
+    return noneSent
   }
   const call = others.length === 0 ? first : closeBatchCall(possible, ports.network)
   const sent = await sendCall(ports, call)
-  return sent.status === 'mined' || sent.status === 'pending' ? possible.length : 0
+  if (sent.status === 'mined') return { sent: possible.length, receipt: sent.receipt }
+  return sent.status === 'pending' ? { sent: possible.length, receipt: null } : noneSent
 }
 
 /** The outcome of closing a channel at once. */
@@ -127,23 +138,13 @@ export async function closeNow(
   const lease = { owner, now, until: now + policy.backgroundLeaseMs }
   const leased = await store.leaseChannel(id, lease)
   if (leased?.status !== 'closing' || leased.reserved > 0n) return { status: 'closing', channel }
-  const { number: fromBlock } = await ports.chain.head()
-  await closeChannels(ports, [leased])
+  const { receipt } = await closeChannels(ports, [leased])
   const current = (await store.loadChannel(id)) ?? leased
-  const refund = await refundSince(ports, id, fromBlock)
-  if (refund === undefined || current.status !== 'closed') {
+  const logs = receipt === null ? [] : channelLogsOf(receipt)
+  const refund = logs.find((log) => log.type === 'refunded' && log.channelId === id)
+  if (refund?.type !== 'refunded' || current.status !== 'closed') {
     return { status: 'closing', channel: current }
   }
   const { amount, proof } = refund
   return { status: 'closed', channel: current, transaction: proof.transaction, amount }
-}
-
-/** The latest refund of a channel from a block on. */
-async function refundSince(
-  { store, network }: Pick<ChannelRoundPorts, 'store' | 'network'>,
-  id: Hex,
-  fromBlock: number,
-): Promise<ChannelMovement | undefined> {
-  const movements = await store.channelMovements({ chainId: network.chainId, fromBlock })
-  return movements.findLast(({ channelId, kind }) => channelId === id && kind === 'refund')
 }

@@ -10,7 +10,7 @@ import {
   deposit,
   setUpChannels,
 } from '../support/channel-setup.ts'
-import { network } from '../support/pay.ts'
+import { network, usdc } from '../support/pay.ts'
 import { auditedTestPaywallsOn, funds } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
@@ -63,6 +63,32 @@ test('a refund that vanished is taken back, and its signature is executed again'
     refundNonce: 1n,
   })
   expect(await balance(0)).toBe(funds - 4_000n)
+})
+
+test('a closing names its own refund, and not one that vanished and is still booked', async () => {
+  const { setup, call } = await openAndBuy()
+  const { store, clock } = setup.paywall
+  await callContract(devnet, devnet.treasury.address, {
+    functionName: 'refund',
+    args: [call.config, 1_000n],
+  })
+  // The same refund, as it was booked from a block that a reorganization has removed since.
+  const hash = `0x${'ab'.repeat(32)}` as const
+  const proof = { transaction: hash, block: 10_000, blockHash: hash, logIndex: 0 }
+  const { channel: open } = await store.applyToChannel(
+    { id: call.channelId },
+    { type: 'returned', by: 'refund', amount: usdc(1_000n), proof, at: clock() },
+  )
+  const { channel } = await store.applyToChannel(open, { type: 'closing', at: clock() })
+  const outcome = await setup.rounds.closeNow(channel)
+  const { transactions } = await devnet.rpc<{ transactions: readonly string[] }>(
+    'eth_getBlockByNumber',
+    ['latest', false],
+  )
+  const [transaction] = transactions
+  expect(outcome).toMatchObject({ status: 'closed', amount: 95_000n, transaction })
+  setup.paywall.passSeconds(61)
+  await setup.rounds.runOnce()
 })
 
 test('a closing returns nothing of a claim that vanished and is still booked', async () => {
