@@ -145,6 +145,8 @@ export const claimCases: readonly ConformanceCase[] = [
         newPayment(1, { authorization: { ...authorization, value: atomicUsdc(0n) } }),
         newPayment(1, { authorization: { ...authorization, to: undefined as never } }),
         newPayment(1, { kind: undefined as never }),
+        newPayment(1, { authorization: undefined as never }),
+        newPayment(1, { authorization: null as never }),
       ]
       for (const claim of claims) {
         await expect(store.claim(claim)).rejects.toMatchObject({ code: 'invalid_payment' })

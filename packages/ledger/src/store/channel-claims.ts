@@ -8,7 +8,14 @@ import type {
 } from '../channel/channel-record.ts'
 import type { PaymentRecord } from '../payment/payment-record.ts'
 import type { NewPayment } from './claim-outcome.ts'
-import { canonicalHex, claimedRecord, inRange, mustBe, refuse } from './claim-payment.ts'
+import {
+  canonicalHex,
+  claimedRecord,
+  inRange,
+  mustBe,
+  mustBeObject,
+  refuse,
+} from './claim-payment.ts'
 
 /**
  * A channel without a proven deposit, in canonical form.
@@ -69,7 +76,8 @@ export type HeldCall = {
  *
  * @throws {LedgerError} `invalid_payment` for an invalid payment or voucher.
  */
-export function heldCall(call: NewPayment, { max, signature }: Voucher): HeldCall {
+export function heldCall(call: NewPayment, voucher: Voucher): HeldCall {
+  const { max, signature } = mustBeObject('voucher', voucher)
   const payment = claimedRecord(mustBe('channel_call', { ...call, payload: null }))
   return {
     payment: { ...payment, status: 'serving' },
@@ -88,14 +96,15 @@ export function canonicalChannelId(id: string): ChannelRecord['id'] {
 }
 
 function canonicalConfig(config: ChannelConfig): ChannelConfig {
-  const { payer, payerAuthorizer, receiver, receiverAuthorizer, token } = config
+  const terms = mustBeObject('config', config)
+  const { payer, payerAuthorizer, receiver, receiverAuthorizer, token } = terms
   return {
     payer: canonicalHex('payer', payer, 20),
     payerAuthorizer: canonicalHex('payerAuthorizer', payerAuthorizer, 20),
     receiver: canonicalHex('receiver', receiver, 20),
     receiverAuthorizer: canonicalHex('receiverAuthorizer', receiverAuthorizer, 20),
     token: canonicalHex('token', token, 20),
-    withdrawDelay: config.withdrawDelay,
-    salt: canonicalHex('salt', config.salt, 32),
+    withdrawDelay: terms.withdrawDelay,
+    salt: canonicalHex('salt', terms.salt, 32),
   }
 }

@@ -12,10 +12,11 @@ export type AuthorizationKey = Pick<Authorization, 'chainId' | 'asset' | 'from' 
 /**
  * The record that a claim writes, `settling`, in canonical form: hexadecimal in lower case.
  *
- * @throws {LedgerError} `invalid_payment` for an invalid id, address, nonce, amount or channel.
+ * @throws {LedgerError} `invalid_payment` for an invalid id, authorization, address, nonce, amount or
+ *   channel.
  */
 export function claimedRecord({ isServedAhead = false, ...payment }: NewPayment): PaymentRecord {
-  const { authorization } = payment
+  const authorization = mustBeObject('authorization', payment.authorization)
   return {
     ...payment,
     id:
@@ -82,6 +83,11 @@ export function canonicalHex(field: string, text: unknown, bytes: number): Hex {
   const digits = typeof text === 'string' && /^0x/i.test(text) ? text.slice(2).toLowerCase() : ''
   const isHex = digits.length === 2 * bytes && /^[0-9a-f]+$/.test(digits)
   return isHex ? `0x${digits}` : refuse(field, text, `use 0x and ${2 * bytes} hexadecimal digits`)
+}
+
+/** @throws {LedgerError} `invalid_payment` for anything but an object. */
+export function mustBeObject<Value>(field: string, value: Value): Value {
+  return typeof value === 'object' && value !== null ? value : refuse(field, value, 'use an object')
 }
 
 const largestValue = 0x7fff_ffff_ffff_ffffn

@@ -371,11 +371,16 @@ export const callCases: readonly ConformanceCase[] = [
         })
       await refuses({ kind: 'sale', channelId: null }, 'invalid_payment')
       await refuses({ channelId: null }, 'invalid_payment')
+      await refuses({ authorization: undefined }, 'invalid_payment')
       await refuses({}, 'invalid_payment', 0n)
       await refuses({}, 'invalid_payment', 1n << 64n)
       await expect(
         store.holdCall(call, { max: atomicUsdc(1_000n), signature: '0xab' }),
       ).rejects.toMatchObject({ code: 'invalid_payment' })
+      await expect(store.holdCall(call, undefined as never)).rejects.toMatchObject({
+        code: 'invalid_payment',
+        message: '"undefined" is not a valid voucher of a payment: use an object',
+      })
       await held(store, 1, { number: 1, max: 1_000n })
       await refuses({}, 'duplicate_id', 2_000n)
       await refuses(

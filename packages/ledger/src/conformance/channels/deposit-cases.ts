@@ -258,6 +258,7 @@ export const depositCases: readonly ConformanceCase[] = [
       await refused(store.claimWithin(newDeposit(1, 1), 10_000n))
       await refused(store.claim({ ...newPayment(1), channelId: channelId(1) }))
       await refused(store.openChannel({ ...newChannel(1), id: '0x12' }))
+      await refused(store.openChannel({ ...newChannel(1), config: undefined as never }))
     },
   },
   {
