@@ -95,23 +95,21 @@ export function createFareboxClient(options: FareboxClientOptions): FareboxClien
     address: settings.signer?.address,
     fetch: calls.fetch,
     async chat(request, callOptions) {
-      const response = await calls.post(
-        '/v1/chat/completions',
-        { ...request, stream: false },
-        callOptions,
-      )
-      const completion = await readResponse(response, chatCompletionShape)
-      return { completion, receipt: calls.receiptOf(response) }
+      const body = { ...request, stream: false }
+      const { response, receipt } = await calls.post('/v1/chat/completions', body, callOptions)
+      return { completion: await readResponse(response, chatCompletionShape), receipt }
     },
     async chatStream(request, callOptions) {
       const body = { ...request, stream: true }
-      const response = await calls.post('/v1/chat/completions', body, callOptions)
+      const { response, receipt } = await calls.post('/v1/chat/completions', body, callOptions)
       if (!response.ok) throw await apiError(response)
       const stream = createChatStream(response, calls.noteCost)
-      return { ...stream, receipt: calls.receiptOf(response) }
+      return { ...stream, receipt }
     },
-    estimate: async (request, callOptions) =>
-      await readResponse(await calls.post('/v1/estimate', request, callOptions), chatEstimateShape),
+    async estimate(request, callOptions) {
+      const { response } = await calls.post('/v1/estimate', request, callOptions)
+      return await readResponse(response, chatEstimateShape)
+    },
     models: async (callOptions) =>
       await readResponse(await calls.get('/v1/models', callOptions), chatModelListShape),
     images: imageCalls(calls),
@@ -138,19 +136,17 @@ function actionsOf({ actions }: Calls): ChannelActions {
 function imageCalls(calls: Calls): FareboxClient['images'] {
   return {
     async generate(request, callOptions) {
-      const response = await calls.post('/v1/images/generate', request, callOptions)
+      const { response, receipt } = await calls.post('/v1/images/generate', request, callOptions)
       const result = await readResponse(response, imageResultShape)
-      const receipt = calls.receiptOf(response)
       if (receipt?.paymentId !== undefined) {
         calls.noteCost({ id: receipt.paymentId, cost: result.cost })
       }
       return { result, receipt }
     },
-    estimate: async (request, callOptions) =>
-      await readResponse(
-        await calls.post('/v1/images/estimate', request, callOptions),
-        imageEstimateShape,
-      ),
+    async estimate(request, callOptions) {
+      const { response } = await calls.post('/v1/images/estimate', request, callOptions)
+      return await readResponse(response, imageEstimateShape)
+    },
     models: async (callOptions) =>
       await readResponse(await calls.get('/v1/images/models', callOptions), imageModelListShape),
   }

@@ -6,7 +6,6 @@ import { type ChannelSchemeOptions, createChannelScheme } from '../channel/chann
 import { createOpenChannels } from '../channel/open-channels.ts'
 import { createChannelSigner } from '../channel/sign-channel.ts'
 import { type ClientErrorCode, FareboxError } from '../farebox-error.ts'
-import type { ChannelUnused } from '../pay/channel-unused.ts'
 import { createExactScheme, type PaymentScheme } from '../pay/exact-scheme.ts'
 import { fetchOrFail, getOrFail } from '../pay/fetch-or-fail.ts'
 import {
@@ -33,13 +32,17 @@ export type CallOptions = {
 
 type PaidCost = Pick<PaymentBody, 'id' | 'cost'>
 
+/** A response to a typed call, and how it was paid. */
+export type Answered = {
+  readonly response: Response
+  readonly receipt: PaymentReceipt | undefined
+}
+
 /** The transport behind the typed calls. */
 export type Calls = {
   readonly fetch: Fetch
   get(path: string, options?: CallOptions): Promise<Response>
-  post(path: string, body: object, options?: CallOptions): Promise<Response>
-  /** The receipt of a response to a typed call. */
-  receiptOf(response: Response): PaymentReceipt | undefined
+  post(path: string, body: object, options?: CallOptions): Promise<Answered>
   /** Fetches the record of a payment, and notes its cost. */
   payment(id: string, options?: CallOptions): Promise<PaymentBody>
   /** Replaces a payment's reserved amount with its final cost, if it is known. */
@@ -54,7 +57,6 @@ export function createCalls(settings: ClientSettings): Calls {
   const { baseUrl } = settings
   const budget = createSpendBudget(settings.caps, settings.now)
   const open = new Map<string, Reservation>()
-  const unused = new WeakMap<Response, ChannelUnused>()
 
   async function get(path: string, { signal }: CallOptions = {}): Promise<Response> {
     return await getOrFail({ url: `${baseUrl}${path}`, signal }, settings.fetch)
@@ -79,28 +81,29 @@ export function createCalls(settings: ClientSettings): Calls {
 
   const { pay, unspent, actions } = createTransport(settings, { budget, fetchOpenCosts })
 
-  async function call(request: Request, maxAmount?: Usdc): Promise<Response> {
-    const { response, reservation, channelUnused } = await pay(request, maxAmount)
-    if (channelUnused !== undefined) unused.set(response, channelUnused)
+  async function call(request: Request, maxAmount?: Usdc): Promise<PaidFetch> {
+    const paid = await pay(request, maxAmount)
+    const { response, reservation } = paid
     const paymentId = response.headers.get('x-payment-id')
     if (reservation?.isOpen() === true && paymentId !== null) open.set(paymentId, reservation)
-    return response
+    return paid
   }
 
   return {
     fetch: async (input, init) =>
       await withErrorResponses(async () => {
-        const response = await call(new Request(absolute(input, baseUrl), init))
+        const { response } = await call(new Request(absolute(input, baseUrl), init))
         return watchReceipt(response, noteCost)
       }),
     get,
     async post(path, body, { signal, maxAmount } = {}) {
-      return await call(jsonRequest(`${baseUrl}${path}`, body, signal), maxAmount)
-    },
-    receiptOf(response) {
+      const request = jsonRequest(`${baseUrl}${path}`, body, signal)
+      const { response, channelUnused } = await call(request, maxAmount)
       const receipt = readReceipt(response.headers)
-      const channelUnused = unused.get(response)
-      return receipt && { ...receipt, ...(channelUnused && { channelUnused }) }
+      return {
+        response,
+        receipt: receipt && { ...receipt, ...(channelUnused && { channelUnused }) },
+      }
     },
     payment,
     noteCost,
