@@ -60,7 +60,7 @@ test('the first command of the README pays, prints the answer and its cost', asy
   expect(stderr).toMatch(/at most 0\.\d+ USDC\ncost 0\.\d+ USDC, paid 0\.\d+, refund/)
 })
 
-test('the curl transcript of the README works as it stands', async () => {
+test('the curl commands of the README pay, and print what it shows', async () => {
   const outputs: string[] = []
   for (const commands of await transcript('## A paid call with curl')) {
     outputs.push((await runCommands(commands)).stdout)

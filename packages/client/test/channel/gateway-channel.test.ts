@@ -43,7 +43,7 @@ const question = {
 } as const
 
 async function stream(client: FareboxClient): Promise<void> {
-  for await (const chunk of await client.chatStream(question)) expect(chunk.object).toBeTruthy()
+  await Array.fromAsync(await client.chatStream(question))
 }
 
 test('calls from a channel, streamed and not, need no correction, and their cost is known', async () => {

@@ -148,7 +148,9 @@ describe('the amounts of a channel', () => {
       expect(() => transitionChannel(withdrawn, moved(101n))).not.toThrow()
     }
     const claimed = transitionChannel(withdrawn, channelEvents.claimed(60n))
-    expect(() => transitionChannel(claimed, within(channelEvents.claimed(41n)))).toThrow()
+    expect(() => transitionChannel(claimed, within(channelEvents.claimed(41n)))).toThrow(
+      TransitionError,
+    )
   })
 
   test('a loss takes back no more than there was', () => {

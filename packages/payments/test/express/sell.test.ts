@@ -216,7 +216,7 @@ test.each(['before', 'after'])(
         error: { code: 'handler_failed', type: 'api_error' },
       })
     } else {
-      await expect(answer.then((paid) => paid.text())).rejects.toThrow()
+      await expect(answer.then((paid) => paid.text())).rejects.toThrow(/fetch failed|terminated/)
     }
     await expect.poll(() => usdcOf(payer), { timeout: 10_000 }).toBe(1_000_000_000n)
     expect(faults).toEqual([new Error('out of order')])

@@ -323,7 +323,7 @@ test('a transaction that another process with the same key replaced is sent agai
   expect(await nonceOf(devnet.relayer.address)).toBe(nonce + 2)
 })
 
-test('a relayer without ETH sends nothing and reports it, and works again once it has some', async () => {
+test('a relayer without ETH sends nothing and reports it, and sends again once it has some', async () => {
   const { queue, notices } = queueOn(devnet.rpcUrl)
   await devnet.setEthBalance(devnet.relayer.address, 0n)
   expect(await queue.send(mark(0))).toEqual({ status: 'unavailable', reason: 'no_gas' })

@@ -45,7 +45,7 @@ async function check(paywall: TestPaywall): Promise<readonly PaymentNotice[]> {
   return paywall.notices.slice(before).filter(({ type }) => type.startsWith('sales_'))
 }
 
-test('sales and refunds as they should be stop nothing', async () => {
+test('sales and refunds of this ledger stop nothing', async () => {
   const paywall = open()
   expect(await check(paywall)).toEqual([])
   await sell(paywall, payer(0), 4_000n)

@@ -75,7 +75,7 @@ async function sent(profile: ProviderProfile, request: object): Promise<Received
     baseUrl: `${server.url}/v1/`,
   })
   const stream = await provider.open(chatCall('hello', { request, temperature: 0.2 }))
-  for await (const one of stream.events) expect(one).toBeDefined()
+  await Array.fromAsync(stream.events)
   await provider.close()
   const received = server.received.at(-1)
   if (received === undefined) throw new Error('nothing was sent')
@@ -91,7 +91,6 @@ test('every field that is priced goes upstream, and no other', async () => {
     'content-type': 'application/json',
   })
   const { user, metadata, store, ...forwarded } = everything
-  expect([user, metadata, store]).toBeDefined()
   expect(body).toEqual({
     ...forwarded,
     model: 'upstream-model',

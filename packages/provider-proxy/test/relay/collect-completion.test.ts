@@ -122,7 +122,7 @@ test('a response that has used up its budget is stopped and ends with the reason
 })
 
 test('a response above the size limit is an error, and its provider is stopped', async () => {
-  const call = chatCall('[[sandbox: tokens=300 tokens_per_second=1000 label=long]] hello', {
+  const call = chatCall('[[sandbox: tokens=300 tokens_per_second=100 label=long]] hello', {
     maxTokens: 300,
   })
   const collecting = collectCompletion(await provider.open(call), { maxBytes: 100 })
