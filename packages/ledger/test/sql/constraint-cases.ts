@@ -56,6 +56,12 @@ export const refusedBefore: readonly (readonly [string, string])[] = [
     `update payment set status = 'settled', cost = null,
     refund_amount = null, refund_status = null, refund_nonce = null where status = 'completed'`,
   ],
+  ['a payment in an unknown state', "update payment set status = 'lost' where status = 'settled'"],
+  [
+    'a refund in an unknown state',
+    "update payment set refund_status = 'lost' where refund_status = 'due'",
+  ],
+  ['a refund transfer in an unknown state', "update refund_transfer set status = 'lost'"],
   [
     'a second service',
     'insert into dispatch (payment_seq, at) select payment_seq, at from dispatch',
@@ -104,6 +110,7 @@ const refusedOfChannels: readonly (readonly [string, string])[] = [
   ['a reservation beyond the signature', 'update channel set reserved = signed + 1'],
   ['a channel with other terms', `update channel set receiver = '0x${'1'.repeat(40)}'`],
   ['a deleted channel', 'delete from channel'],
+  ['a channel in an unknown state', "update channel set status = 'lost'"],
   ['a frozen channel without a reason', `update channel set status = 'frozen'`],
   [
     'a call that is settled',

@@ -13,7 +13,8 @@ test('every earlier schema is brought to the rules of a new one', async () => {
 })
 
 function open(): Kysely<LedgerDatabase> {
-  return new Kysely({ dialect: new SqliteDialect({ database: new Database(':memory:') }) })
+  const database = new Database(':memory:').unsafeMode()
+  return new Kysely({ dialect: new SqliteDialect({ database }) })
 }
 
 /** Tables, indexes and triggers after the migrations that follow this one, or all. */

@@ -12,10 +12,15 @@ const short =
 /** The values of an insertion. */
 const oneRow = /^SCAN CONSTANT ROW$/
 
-test('no statement scans all payments, all refund transfers or all channels', async () => {
-  const database = new Database(':memory:')
+async function migrated() {
+  const database = new Database(':memory:').unsafeMode()
   const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })
   await migrate(db, 'sqlite')
+  return { database, db }
+}
+
+test('no statement scans all payments, all refund transfers or all channels', async () => {
+  const { database, db } = await migrated()
   const queries = allQueries(db, 'sqlite')
   const scans = queries.flatMap(({ name, text, parameters }) => {
     const plan = database.prepare<unknown[], { detail: string }>(`explain query plan ${text}`)
@@ -26,5 +31,30 @@ test('no statement scans all payments, all refund transfers or all channels', as
   })
   expect(queries.length).toBeGreaterThan(25)
   expect(scans).toEqual([])
+  database.close()
+})
+
+test('no row is checked by means of a temporary table', async () => {
+  const { database } = await migrated()
+  const columns = database
+    .prepare<[], { table: string; names: string; nulls: string; changes: string }>(
+      `select t.name as "table", group_concat(c.name) as names, group_concat('null') as nulls,
+        group_concat(c.name || ' = null') as changes
+      from sqlite_master t, pragma_table_info(t.name) c
+      where t.type = 'table' and c.name <> 'seq' group by t.name`,
+    )
+    .all()
+  const checked = columns.flatMap(({ table, names, nulls, changes }) => [
+    `insert into ${table} (${names}) values (${nulls})`,
+    `update ${table} set ${changes} where rowid = 1`,
+  ])
+  const steps = (statement: string) =>
+    database.prepare<[], { opcode: string }>(`explain ${statement}`).all()
+  expect(checked.length).toBeGreaterThan(30)
+  expect(
+    checked.filter((statement) =>
+      steps(statement).some(({ opcode }) => opcode === 'OpenEphemeral'),
+    ),
+  ).toEqual([])
   database.close()
 })

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { inFlight } from '../schema/bound-payers.ts'
-import { leaseEnd } from '../schema/due-payments.ts'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
+import { leaseEnd } from '../schema/steady-rounds.ts'
 import { type NarrowUpdate, narrowUpdate } from './narrow-update.ts'
 import { compiled, place, type Query } from './query.ts'
 import {

@@ -2,15 +2,15 @@ import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { addChannels } from './add-channels.ts'
 import { boundPayers } from './bound-payers.ts'
+import { compareWords } from './compared-words.ts'
 import { createTables } from './create-tables.ts'
 import { createTriggers } from './create-triggers.ts'
-import { duePayments } from './due-payments.ts'
 import { freeQuota } from './free-quota.ts'
 import { gasByTransaction } from './gas-by-transaction.ts'
 import { operatorReports, providerCosts } from './operator-reports.ts'
 import { renameRefundTransfers } from './rename-refund-transfers.ts'
 import type { LedgerDatabase, SqlDialect } from './schema.ts'
-import { steadyRounds } from './steady-rounds.ts'
+import { duePayments, steadyRounds } from './steady-rounds.ts'
 
 /** Migrates a database to the current schema. */
 export async function migrate(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Promise<void> {
@@ -52,6 +52,9 @@ export function createMigrator(db: Kysely<LedgerDatabase>, dialect: SqlDialect):
     },
     '2026-11-27-refund-transfers': {
       up: (transaction) => execute(transaction, renameRefundTransfers(dialect)),
+    },
+    '2026-11-28-compared-words': {
+      up: (transaction) => compareWords(transaction, dialect),
     },
   }
   return new Migrator({

@@ -4,8 +4,7 @@ import type { SqlDialect } from './schema.ts'
 export const endedUnsold = "status in ('failed', 'void')"
 
 /** Refund transfers that have not reached their payee. */
-export const refundIsPending =
-  "status in ('waiting', 'signed', 'submitted', 'blocked', 'written_off')"
+export const refundIsPending = "status not in ('confirmed', 'final')"
 
 /**
  * Indexes for what an operator searches, and the kept revenue of each day that is over. The index of
