@@ -15,6 +15,13 @@ export {
   startFaultyFacilitator,
 } from './faults/faulty-facilitator.ts'
 export type {
+  Flashblocks,
+  FlashblocksOptions,
+  ShownLog,
+  ShownReceipt,
+} from './faults/flashblocks.ts'
+export { startFlashblocks } from './faults/flashblocks.ts'
+export type {
   RpcCall,
   RpcFault,
   RpcFaults,
