@@ -44,6 +44,7 @@ export {
   type TreasurySigner,
 } from './refund-sender/refund-signer.ts'
 export { readDataFee } from './relayer/data-fee.ts'
+export { createPreconfirmations, type Preconfirmations } from './relayer/preconfirmations.ts'
 export type { QueueNotice, QueueOutcome, TransactionCall } from './relayer/transaction-call.ts'
 export {
   createTransactionQueue,
@@ -52,6 +53,6 @@ export {
 } from './relayer/transaction-queue.ts'
 export type { AuthorizedUrl } from './rpc/basic-authorization.ts'
 export { ChainError } from './rpc/chain-error.ts'
-export type { Facilitator, SettleOutcome } from './settlement/facilitator.ts'
+export type { Facilitator, SettleOutcome, ShownSettlement } from './settlement/facilitator.ts'
 export { SigningError } from './signature/signing-error.ts'
 export { type SigningAccount, type SigningKey, signingAddress } from './signature/signing-key.ts'

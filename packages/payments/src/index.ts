@@ -38,6 +38,7 @@ export type {
   PaymentGate,
   PaymentHeaders,
   PendingAdmission,
+  Preconfirmed,
   ResponseHeaders,
   ServedOutcome,
   ServiceEnd,

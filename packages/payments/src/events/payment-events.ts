@@ -52,6 +52,18 @@ export type PaymentNotice =
   | { readonly type: 'payment_unsolicited'; readonly payment: PaymentRecord }
   /** Its service had started before its settlement, which failed or is unknown: the operator's loss. */
   | { readonly type: 'service_ahead_lost'; readonly payment: PaymentRecord }
+  /** The node shows its transfer in the block that is being built: the response may begin. */
+  | {
+      readonly type: 'payment_preconfirmed'
+      readonly payment: PaymentRecord
+      readonly transaction: Hex
+    }
+  /** Beside `service_ahead_lost`: a part of the response had left with that transaction. */
+  | {
+      readonly type: 'preconfirmation_lost'
+      readonly payment: PaymentRecord
+      readonly transaction: Hex
+    }
   /** A settlement vanished in a reorganization and cannot settle again. */
   | { readonly type: 'settlement_lost'; readonly payment: PaymentRecord }
   | {

@@ -6,6 +6,7 @@ import type { PaymentNetwork } from '../chain/network.ts'
 import { readPayers } from '../chain/payer-reads.ts'
 import { authorizationUsed, readLog, topicOf, transferOf } from '../chain/token-logs.ts'
 import type { SettlementGas } from '../policy/payment-policy.ts'
+import type { Preconfirmations } from '../relayer/preconfirmations.ts'
 import type { TransactionCall } from '../relayer/transaction-call.ts'
 import type { TransactionQueue } from '../relayer/transaction-queue.ts'
 import { callContract } from '../rpc/rpc-client.ts'
@@ -18,6 +19,7 @@ type GroupChainParts = {
   readonly queue: TransactionQueue
   readonly network: PaymentNetwork
   readonly settlementGas: SettlementGas
+  readonly preconfirmations: Preconfirmations | undefined
 }
 
 /** Measured: below 53,000 per payment with USDC, and 17,000 more for the treasury's first. */
@@ -29,8 +31,8 @@ const longestWaitMs = 600_000
 /** Sends groups of payments to the chain, and reads what became of them. */
 export function createGroupChain(
   parts: GroupChainParts,
-): Pick<SettlementGroupPorts, 'probe' | 'send' | 'mined'> {
-  const { client, queue, network } = parts
+): Pick<SettlementGroupPorts, 'probe' | 'send' | 'mined' | 'watch'> {
+  const { client, queue, network, preconfirmations } = parts
 
   async function probe(payments: readonly SignedPayment[]): Promise<readonly MemberProbe[]> {
     if (payments.length === 1) {
@@ -61,6 +63,16 @@ export function createGroupChain(
         transferred: transferredIn(receipt, payments),
       }
     },
+    ...(preconfirmations && {
+      watch: (transaction, payments, onShown) =>
+        preconfirmations.watch(transaction, (receipt) => {
+          onShown({
+            transaction: receipt.transactionHash,
+            block: Number(receipt.blockNumber),
+            transferred: transferredIn(receipt, payments),
+          })
+        }),
+    }),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Hex } from '@farebox/ledger'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { type ChannelPolicy, defaultChannelPolicy } from '../policy/channel-policy.ts'
 import { defaultPaymentPolicy, type SettlementGas } from '../policy/payment-policy.ts'
+import type { Preconfirmations } from '../relayer/preconfirmations.ts'
 import type { TransactionQueue } from '../relayer/transaction-queue.ts'
 import { createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
 import { systemTimers } from '../scheduling/timers.ts'
@@ -31,6 +32,8 @@ export type InProcessFacilitatorOptions = RpcOptions & {
   readonly groupSize?: number
   /** Milliseconds since 1970. The machine's clock by default. */
   readonly clock?: () => number
+  /** Those of the queue, to pass on which payments they show. */
+  readonly preconfirmations?: Preconfirmations | undefined
 }
 
 /**
@@ -45,13 +48,18 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
   const { settlementGas = defaultPaymentPolicy.settlementGas } = options
   const { groupSize = 50, clock = Date.now } = options
   const { depositGas = defaultChannelPolicy.depositGas } = options
+  const { preconfirmations } = options
   const parts = { client: createRpcClient(options), queue, network, settlementGas }
   const settleAlone = createLoneSettlement({ ...parts, confirmationTimeoutMs, walletFactories })
   const settleDeposit = createDepositSettlement({ ...parts, depositGas, confirmationTimeoutMs })
-  const chain = createGroupChain(parts)
+  const chain = createGroupChain({ ...parts, preconfirmations })
   const groups = createSettlementGroups({ ...chain, timers: systemTimers, clock, groupSize })
 
-  async function run(payment: SignedPayment, attempt: SettlementAttempt): Promise<SettleOutcome> {
+  async function run(
+    payment: SignedPayment,
+    attempt: SettlementAttempt,
+    onShown: OnShown | undefined,
+  ): Promise<SettleOutcome> {
     if (isDeposit(payment)) return await settleDeposit(payment)
     if (parseKeySignature(payment.signature) === undefined)
       return await settleAlone(payment, attempt)
@@ -61,13 +69,14 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     }
     const settling = groups.settle(payment)
     attempt.group = settling
+    if (onShown !== undefined) void settling.shown.then(onShown)
     const outcome = await inTime(settling, confirmationTimeoutMs)
     return outcome === 'has_code' ? await settleAlone(payment, attempt) : outcome
   }
 
   return {
     name: 'in-process',
-    async settle(payment, signal) {
+    async settle(payment, signal, onShown) {
       const attempt: SettlementAttempt = {
         transaction: null,
         group: null,
@@ -78,7 +87,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
       if (signal.aborted) return unknownOutcome('deadline', attempt)
       const aborted = whenAborted(signal)
       try {
-        const outcome = await Promise.race([run(payment, attempt), aborted.happened])
+        const outcome = await Promise.race([run(payment, attempt, onShown), aborted.happened])
         return outcome ?? unknownOutcome('deadline', attempt)
       } finally {
         attempt.group?.withdraw()
@@ -87,6 +96,8 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     },
   }
 }
+
+type OnShown = Parameters<Facilitator['settle']>[2]
 
 /** A settlement that takes longer to be mined continues; its outcome is reported as unknown. */
 async function inTime(

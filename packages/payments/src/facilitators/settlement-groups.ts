@@ -2,7 +2,7 @@ import type { Hex } from '@farebox/ledger'
 import type { QueueOutcome } from '../relayer/transaction-call.ts'
 import { createGather } from '../scheduling/gather.ts'
 import type { Timers } from '../scheduling/timers.ts'
-import type { SettleOutcome } from '../settlement/facilitator.ts'
+import type { SettleOutcome, ShownSettlement } from '../settlement/facilitator.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { isRejectedBeforeBroadcast } from './settle-rejection-reasons.ts'
 
@@ -20,6 +20,9 @@ export type MinedGroup = {
   readonly transferred: ReadonlySet<SignedPayment>
 }
 
+/** A transaction in the block that is being built. */
+export type ShownGroup = MinedGroup & Pick<ShownSettlement, 'block'>
+
 export type SettlementGroupPorts = {
   readonly timers: Timers
   /** Milliseconds since 1970. */
@@ -30,6 +33,12 @@ export type SettlementGroupPorts = {
   send(payments: readonly SignedPayment[]): Promise<QueueOutcome>
   /** `undefined` when it will not be mined, or was not for a long time. Never rejects. */
   mined(transaction: Hex, payments: readonly SignedPayment[]): Promise<MinedGroup | undefined>
+  /** Calls `onShown` when the transaction is preconfirmed, until it is ended. */
+  watch?: (
+    transaction: Hex,
+    payments: readonly SignedPayment[],
+    onShown: (group: ShownGroup) => void,
+  ) => () => void
   /** The most payments in one transaction. */
   readonly groupSize: number
 }
@@ -45,6 +54,8 @@ export type Settling = {
   readonly outcome: Promise<SettleOutcome | 'has_code'>
   /** Resolves when a node may have a transaction. */
   readonly sent: Promise<undefined>
+  /** Resolves if its transfer is preconfirmed. */
+  readonly shown: Promise<ShownSettlement>
   /** The transaction that a node may have, if any. */
   transaction(): Hex | null
   /** No request waits for it any more: it is not sent, unless it has been already. */
@@ -61,6 +72,7 @@ type Member = Settling & {
   sentAs: Hex | null
   state: 'waiting' | 'left' | 'withdrawn'
   markSent(): void
+  show(shown: ShownSettlement): void
   resolve(outcome: SettleOutcome | 'has_code'): void
 }
 
@@ -102,12 +114,15 @@ export function createSettlementGroups(ports: SettlementGroupPorts): SettlementG
 function createMember(payment: SignedPayment): Member {
   const { promise: outcome, resolve } = Promise.withResolvers<SettleOutcome | 'has_code'>()
   const { promise: sent, resolve: resolveSent } = Promise.withResolvers<undefined>()
+  const { promise: shown, resolve: show } = Promise.withResolvers<ShownSettlement>()
   const member: Member = {
     payment,
     outcome,
     resolve,
     sent,
     markSent: () => resolveSent(undefined),
+    shown,
+    show,
     attempts: 0,
     sentAs: null,
     state: 'waiting',
@@ -224,10 +239,14 @@ async function sendRefused(groups: Groups, members: readonly Member[]): Promise<
 }
 
 async function judgeMined(groups: Groups, members: readonly Member[], sent: Hex): Promise<void> {
-  const mined = await groups.mined(
-    sent,
-    members.map(({ payment }) => payment),
-  )
+  const payments = members.map(({ payment }) => payment)
+  const unwatch = groups.watch?.(sent, payments, ({ transaction, block, transferred }) => {
+    for (const { payment, show } of members) {
+      if (transferred.has(payment)) show({ transaction, block })
+    }
+  })
+  const mined = await groups.mined(sent, payments)
+  unwatch?.()
   if (mined === undefined) {
     for (const { resolve } of members) resolve(unknown('settlement_pending', sent))
     return

@@ -1,4 +1,4 @@
-import type { PaymentRecord, StoredAnswer } from '@farebox/ledger'
+import type { Hex, PaymentRecord, StoredAnswer } from '@farebox/ledger'
 import {
   type ChannelState,
   type ChannelTerms,
@@ -16,6 +16,7 @@ import type {
   Admission,
   AdmissionRequest,
   PendingAdmission,
+  Preconfirmed,
   ResponseHeaders,
 } from './payment-gate.ts'
 
@@ -33,6 +34,7 @@ export type Admissions = {
   /** 402 with the state of the client's channel, if known: it signs another voucher. */
   corrected(request: AdmissionRequest, state?: ChannelState): Admission
   settled(payment: PaymentRecord, protocol: 1 | 2): Admission
+  preconfirmed(payment: PaymentRecord, transaction: Hex, protocol: 1 | 2): Preconfirmed
   replayed(payment: PaymentRecord, answer: StoredAnswer, protocol: 1 | 2): Admission
   inFlight(payment: PaymentRecord): PendingAdmission
   unknown(payment: PaymentRecord): PendingAdmission
@@ -71,6 +73,10 @@ export function createAdmissions(terms: PaymentTerms, channels?: ChannelTerms): 
       status: 'settled',
       payment,
       headers: receipt(terms, payment, protocol),
+    }),
+    preconfirmed: (payment, transaction, protocol) => ({
+      transaction,
+      headers: receipt(terms, { ...payment, settlement: { transaction } }, protocol),
     }),
     replayed: (payment, answer, protocol) => ({
       status: 'replayed',
@@ -241,12 +247,15 @@ function messageOf({ challenge: { message } }: AdmissionRequest): string {
   return typeof message === 'string' ? message : 'Pay to use this resource.'
 }
 
+type SettledPayment = Pick<PaymentRecord, 'id' | 'authorization'> & {
+  readonly settlement: { readonly transaction: Hex } | null
+}
+
 function receipt(
   { network }: PaymentTerms,
-  payment: PaymentRecord,
+  { id, authorization, settlement }: SettledPayment,
   protocol: 1 | 2,
 ): Readonly<Record<string, string>> {
-  const { id, authorization, settlement } = payment
   return receiptHeaders({
     protocol,
     network,

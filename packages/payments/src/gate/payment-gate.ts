@@ -1,4 +1,4 @@
-import type { PaymentRecord, RecordedUsage, StoredAnswer } from '@farebox/ledger'
+import type { Hex, PaymentRecord, RecordedUsage, StoredAnswer } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 
 /** One sale at one price. */
@@ -56,6 +56,12 @@ export type AdmissionRequest = {
    * process; if it resolves otherwise, the service is to be aborted, and is the operator's loss.
    */
   readonly startAhead?: ((payment: PaymentRecord) => void) | undefined
+  /**
+   * Called at most once, after `startAhead` and before `admit` resolves, if the policy releases with
+   * preconfirmations and the node shows one: bytes of the service may leave from now on, but not its
+   * end. If `admit` resolves otherwise than `settled`, the response is to be broken off.
+   */
+  readonly preconfirmed?: ((shown: Preconfirmed) => void) | undefined
   /** Called as a new payment comes that far: for measurements. */
   readonly reached?: ((step: AdmissionStep) => void) | undefined
   /**
@@ -67,6 +73,13 @@ export type AdmissionRequest = {
   readonly isForDeposit?: true | undefined
   /** Extensions of x402 v2 for a 402 to a request without a payment, such as `bazaar`. */
   readonly extensions?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** The transfer of a payment in the block that is being built, and the headers of its response. */
+export type Preconfirmed = {
+  /** The block that holds it comes later, and may hold another in its place. */
+  readonly transaction: Hex
+  readonly headers: ResponseHeaders
 }
 
 /** What the gate decides about a request. */

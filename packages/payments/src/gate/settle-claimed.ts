@@ -1,6 +1,7 @@
-import type { PaymentRecord } from '@farebox/ledger'
+import type { Hex, PaymentRecord } from '@farebox/ledger'
 import type { TakenRisk } from '../policy/ahead-risk.ts'
 import type { HeldRisk } from '../policy/revert-risk.ts'
+import { type AheadRelease, releaseAhead } from '../settlement/release-ahead.ts'
 import { settlePayment } from '../settlement/settle-payment.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import type { SolventPayer } from './check-payer.ts'
@@ -24,19 +25,35 @@ export async function settleClaimed(ports: GatePorts, claimed: ClaimedSale): Pro
   ports.leases.enter(payment, 'settling')
   request.reached?.('claimed')
   if (risk !== undefined) request.startAhead?.(payment)
+  const release = releaseOf(ports, claimed)
   try {
-    return await settleAndBegin(ports, claimed)
+    return await settleAndBegin(ports, claimed, release)
   } catch (error) {
+    const released = release?.end()
     ports.leases.leave(payment.id)
     ports.notify({ type: 'fault', during: 'admission', error })
-    if (risk !== undefined) await recordLoss(ports, payment, risk)
+    if (risk !== undefined) await recordLoss(ports, payment, { risk, released })
     return ports.admissions.unknown(payment)
   }
+}
+
+/** Only what a risk was taken for is released before its proof. */
+function releaseOf(
+  ports: GatePorts,
+  { request, payment, signed: { protocol }, risk }: ClaimedSale,
+): AheadRelease | undefined {
+  const { preconfirmed } = request
+  const waits = risk === undefined || ports.policy.releaseWith === 'proof'
+  if (waits || preconfirmed === undefined) return undefined
+  return releaseAhead(ports, payment, (transaction) => {
+    preconfirmed(ports.admissions.preconfirmed(payment, transaction, protocol))
+  })
 }
 
 async function settleAndBegin(
   ports: GatePorts,
   { request, signed, payment, risk, revertRisk }: ClaimedSale,
+  release: AheadRelease | undefined,
 ): Promise<Admission> {
   const { leases, admissions, owner } = ports
   const service = { begins: false }
@@ -47,15 +64,16 @@ async function settleAndBegin(
     return service.begins
   }
   const decided = await settlePayment(
-    { ...ports, beginsWithProof, onRevert: revertRisk?.lose },
+    { ...ports, beginsWithProof, onRevert: revertRisk?.lose, onShown: release?.onShown },
     payment,
     signed,
   )
+  const released = release?.end()
   if (service.begins && decided.status === 'serving' && decided.lease?.owner === owner) {
     leases.enter(decided, 'serving')
     return admissions.settled(decided, signed.protocol)
   }
-  if (risk !== undefined) await recordLoss(ports, decided, risk)
+  if (risk !== undefined) await recordLoss(ports, decided, { risk, released })
   const admission = await admitSettled(ports, decided, { request, protocol: signed.protocol })
   if (admission.status !== 'settled') leases.leave(payment.id)
   return admission
@@ -77,10 +95,12 @@ export async function takeRisk(
 async function recordLoss(
   { payerBudget, notify }: GatePorts,
   payment: PaymentRecord,
-  risk: TakenRisk,
+  { risk, released }: { readonly risk: TakenRisk; readonly released: Hex | undefined },
 ): Promise<void> {
   risk.lose()
   notify({ type: 'service_ahead_lost', payment })
+  if (released !== undefined)
+    notify({ type: 'preconfirmation_lost', payment, transaction: released })
   if (payment.status !== 'rejected' && payment.status !== 'void') return
   await payerBudget.count({ payment, cause: 'settlement_reverted' })
 }

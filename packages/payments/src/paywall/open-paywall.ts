@@ -115,8 +115,8 @@ function openFor(
   const policy = paymentPolicy({ ...networkPolicy(network), ...options.policy })
   const rpc = sharedRpc(rpcUrl)
   const chain = createChainReader(rpc)
-  const { settleTimeoutMs, settlementGas } = policy
-  const limits = { settleTimeoutMs, settlementGas }
+  const { settleTimeoutMs, settlementGas, releaseWith } = policy
+  const limits = { settleTimeoutMs, settlementGas, releaseWith }
   const observing = { store, notify: safeObserver(onEvent) }
   const wiring = { ...rpc, network, chain, relayerKey, facilitator, ...limits, ...observing }
   const backend = openSettlementBackend(wiring)

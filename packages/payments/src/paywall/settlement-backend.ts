@@ -6,15 +6,19 @@ import {
   type CdpFacilitatorOptions,
   createCdpFacilitator,
 } from '../facilitators/cdp-facilitator.ts'
-import { createInProcessFacilitator } from '../facilitators/in-process-facilitator.ts'
+import {
+  createInProcessFacilitator,
+  type InProcessFacilitatorOptions,
+} from '../facilitators/in-process-facilitator.ts'
 import {
   createRemoteFacilitator,
   type RemoteFacilitatorOptions,
 } from '../facilitators/remote-facilitator.ts'
-import type { SettlementGas } from '../policy/payment-policy.ts'
+import type { PaymentPolicy, SettlementGas } from '../policy/payment-policy.ts'
 import { createFacilitatorRefundSender } from '../refund-sender/facilitator-refund-sender.ts'
 import { createRefundSender } from '../refund-sender/refund-sender.ts'
 import { createGasBook, type GasBook } from '../relayer/gas-book.ts'
+import { createPreconfirmations } from '../relayer/preconfirmations.ts'
 import type { QueueNotice } from '../relayer/transaction-call.ts'
 import { createTransactionQueue, type TransactionQueue } from '../relayer/transaction-queue.ts'
 import type { RpcOptions } from '../rpc/rpc-client.ts'
@@ -39,6 +43,7 @@ export type SettlementBackendOptions = RpcOptions & {
   readonly facilitator?: FacilitatorChoice | undefined
   readonly settleTimeoutMs: number
   readonly settlementGas: SettlementGas
+  readonly releaseWith: PaymentPolicy['releaseWith']
 }
 
 /** How settlements and refunds get onto the chain. */
@@ -51,6 +56,9 @@ export type SettlementBackend = {
   readonly queue: TransactionQueue | undefined
   close(): Promise<void>
 }
+
+/** How often a node of Base shows what is new in the block that is being built. */
+const flashblockMs = 200
 
 /**
  * The facilitator settles if there is one, else this process does with its relayer. The relayer sends
@@ -65,11 +73,15 @@ export function openSettlementBackend(options: SettlementBackendOptions): Settle
   }
   const gas = createGasBook({ store, timers: systemTimers, onFault })
   const report = reporter(options, gas)
+  const shown = options.releaseWith === 'preconfirmation' && {
+    preconfirmations: createPreconfirmations(options),
+    ...(options.network.name !== 'devnet' && { pollMs: flashblockMs }),
+  }
   const queue =
     relayerKey === undefined
       ? undefined
-      : createTransactionQueue({ ...rest, key: relayerKey, notify: report })
-  const facilitator = chooseFacilitator(options, queue)
+      : createTransactionQueue({ ...rest, ...shown, key: relayerKey, notify: report })
+  const facilitator = chooseFacilitator({ ...options, ...shown }, queue)
   const sender =
     queue === undefined
       ? createFacilitatorRefundSender({ ...rest, facilitator, settleTimeoutMs })
@@ -103,7 +115,10 @@ function reporter(
 }
 
 function chooseFacilitator(
-  { facilitator, ...options }: SettlementBackendOptions,
+  {
+    facilitator,
+    ...options
+  }: SettlementBackendOptions & Pick<InProcessFacilitatorOptions, 'preconfirmations'>,
   queue: TransactionQueue | undefined,
 ): Facilitator {
   if (facilitator !== undefined) {

@@ -64,6 +64,12 @@ export type PaymentPolicy = {
   readonly riskPerPayer: Usdc
   readonly riskInAll: Usdc
   readonly riskWindowMs: number
+  /**
+   * What lets the bytes of such a service leave: the proof of its payment, or before it a
+   * preconfirmation, which may be revoked. What has left then is lost, and counts like a call that
+   * did not settle. Read where this process settles and its node shows them.
+   */
+  readonly releaseWith: 'proof' | 'preconfirmation'
   /** How long a finished response is kept for the identical request; 0 keeps none. */
   readonly replayMs: number
 
@@ -150,6 +156,7 @@ export const defaultPaymentPolicy: PaymentPolicy = {
   riskPerPayer: atomicUsdc(0n),
   riskInAll: atomicUsdc(0n),
   riskWindowMs: 60 * minute,
+  releaseWith: 'proof',
   replayMs: 10 * minute,
 
   leaseMs: 30 * second,

@@ -24,6 +24,8 @@ export type PendingEntry = PendingTransaction & {
   readonly replacements: number
   /** How often its nonce was found used without a receipt of ours. */
   readonly missing: number
+  /** The chain's head when it was preconfirmed, if it is. */
+  readonly shownAt: number | undefined
 }
 
 /** The pending transactions, by nonce, and the next nonce. */
@@ -76,6 +78,7 @@ export function createPendingTransactions(clock: () => number): PendingTransacti
         rejections: 0,
         replacements: 0,
         missing: 0,
+        shownAt: undefined,
       })
       next = nonce + 1
       sent += 1

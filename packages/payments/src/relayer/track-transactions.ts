@@ -6,6 +6,7 @@ import { dataFeeOf } from './data-fee.ts'
 import { type FeeSource, type GasFees, replacementFees } from './gas-fees.ts'
 import type { NonceSource } from './nonce-source.ts'
 import type { PendingEntry, PendingTransactions } from './pending-transactions.ts'
+import type { Preconfirmations, ReceiptPlace } from './preconfirmations.ts'
 import { createReceiptBoard, type ReceiptBoard } from './receipt-board.ts'
 import type { SignTransaction } from './sign-transaction.ts'
 import type { QueueNotice, QueueOutcome, TransactionCall } from './transaction-call.ts'
@@ -24,6 +25,8 @@ export type QueueParts = {
   readonly nonces: NonceSource
   readonly serial: <Result>(task: () => Promise<Result>) => Promise<Result>
   readonly notify: (notice: QueueNotice) => void
+  /** Undefined if every receipt counts as that of a mined transaction. */
+  readonly preconfirmations: Preconfirmations | undefined
 }
 
 export type TransactionTracker = {
@@ -72,7 +75,9 @@ export function trackTransactions(queue: QueueParts, options: TrackerOptions): T
       if (waiting === undefined) {
         const mined = parts.board.minedAs(transaction)
         const receipt = await receiptFrom(parts, mined).catch(() => undefined)
-        if (receipt !== undefined) parts.board.post([transaction], receipt)
+        if (receipt !== undefined && (await placeOf(parts, receipt)).status === 'sealed') {
+          parts.board.post([transaction], receipt)
+        }
       }
       wake()
       return await awaited
@@ -122,18 +127,45 @@ function isOlder({ clock }: TrackerParts, entry: PendingEntry, age: number): boo
   return clock() - entry.sentAt > age
 }
 
-/** Collects the oldest transaction if it is mined, and then those after it that are mined too. */
+/**
+ * Collects the oldest transaction if it is mined, and then those after it that are mined too. One
+ * that is preconfirmed is asked for again when there is a new block.
+ */
 async function collectMined(parts: TrackerParts, oldest: PendingEntry): Promise<boolean> {
-  if (!(await collectLatest(parts, oldest))) return false
+  const found = await collectLatest(parts, oldest)
+  if (found === 'nothing') return false
   await Promise.all(parts.pending.inOrder().map((entry) => collectLatest(parts, entry)))
-  return true
+  return found === 'mined'
 }
 
-async function collectLatest(parts: TrackerParts, entry: PendingEntry): Promise<boolean> {
-  const receipt = await receiptFrom(parts, entry.transaction)
-  if (receipt === undefined) return false
-  take(parts, entry, receipt)
-  return true
+async function collectLatest(
+  parts: TrackerParts,
+  entry: PendingEntry,
+): Promise<'mined' | 'preconfirmed' | 'nothing'> {
+  const { preconfirmations, pending } = parts
+  const { nonce, shownAt, transaction, transactions } = entry
+  const isAwaited = shownAt !== undefined && !(await preconfirmations?.isPast(shownAt))
+  if (isAwaited) return 'preconfirmed'
+  const receipt = await receiptFrom(parts, transaction)
+  if (receipt === undefined) {
+    pending.change(nonce, { shownAt: undefined })
+    return 'nothing'
+  }
+  const place = await placeOf(parts, receipt)
+  if (place.status === 'sealed') {
+    take(parts, entry, receipt)
+    return 'mined'
+  }
+  pending.change(nonce, { shownAt: place.status === 'ahead' ? place.head : undefined })
+  preconfirmations?.show(transactions, receipt)
+  return 'preconfirmed'
+}
+
+async function placeOf(
+  { preconfirmations }: TrackerParts,
+  receipt: TransactionReceipt,
+): Promise<ReceiptPlace> {
+  return (await preconfirmations?.placeOf(receipt)) ?? { status: 'sealed' }
 }
 
 function take(parts: TrackerParts, entry: PendingEntry, receipt: TransactionReceipt): void {

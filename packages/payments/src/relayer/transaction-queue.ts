@@ -10,6 +10,7 @@ import { broadcast } from './broadcast.ts'
 import { createFeeSource } from './gas-fees.ts'
 import { createNonceSource, type NonceGuess } from './nonce-source.ts'
 import { createPendingTransactions } from './pending-transactions.ts'
+import type { Preconfirmations } from './preconfirmations.ts'
 import { type SignTransaction, signerFor } from './sign-transaction.ts'
 import { type QueueParts, trackTransactions } from './track-transactions.ts'
 import type { QueueNotice, QueueOutcome, TransactionCall } from './transaction-call.ts'
@@ -31,6 +32,8 @@ export type TransactionQueueOptions = RpcOptions & {
   readonly stuckAfterMs?: number
   readonly notify?: (notice: QueueNotice) => void
   readonly clock?: () => number
+  /** Is shown what is preconfirmed, which then does not count as mined. */
+  readonly preconfirmations?: Preconfirmations | undefined
 }
 
 /**
@@ -73,6 +76,7 @@ export function createTransactionQueue(options: TransactionQueueOptions): Transa
     nonces: createNonceSource(client, signer.address, pending),
     serial: createSerial(),
     notify: options.notify ?? (() => undefined),
+    preconfirmations: options.preconfirmations,
   }
   const tracker = trackTransactions(parts, {
     pollMs: options.pollMs ?? (options.network.name === 'devnet' ? 4 : 300),

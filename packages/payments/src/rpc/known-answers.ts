@@ -37,11 +37,19 @@ export function createKnownAnswers(freshMs: number): KnownAnswers {
     },
     keep(question, result) {
       if (freshMs === 0 || typeof result !== 'object' || result === null) return
-      if (question.method === 'eth_getTransactionReceipt') put(keyOf(question), result)
+      const isReceipt = question.method === 'eth_getTransactionReceipt'
+      if (isReceipt && !isUnfinished(result)) put(keyOf(question), result)
       if (question.method !== 'eth_getBlockByNumber' || !('number' in result)) return
       // The head is a block with a number too.
       const params = JSON.stringify([result.number, false])
       put(keyOf({ method: question.method, params }), result)
     },
   }
+}
+
+const noHash = `0x${'0'.repeat(64)}`
+
+/** Whether it is from a block that is still being built, which has no hash. */
+function isUnfinished(receipt: object): boolean {
+  return 'blockHash' in receipt && receipt.blockHash === noHash
 }

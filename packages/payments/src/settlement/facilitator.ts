@@ -20,8 +20,23 @@ export type SettleOutcome =
 /** Definitely rejected before anything was broadcast, for a reason from a closed list. */
 export type SettleRejection = { readonly status: 'rejected'; readonly reason: string }
 
+/**
+ * The transfer of a payment to us, in the receipt of a transaction whose block is still being built.
+ * It proves nothing, and may be revoked.
+ */
+export type ShownSettlement = {
+  readonly transaction: Hex
+  /** The number of the block. */
+  readonly block: number
+}
+
 /** Sends a signed payment to the chain. Never throws: a fault is an unknown outcome. */
 export type Facilitator = {
   readonly name: string
-  settle(payment: SignedPayment, signal: AbortSignal): Promise<SettleOutcome>
+  /** With `onShown`, a facilitator that reads preconfirmations passes on that of the payment. */
+  settle(
+    payment: SignedPayment,
+    signal: AbortSignal,
+    onShown?: (shown: ShownSettlement) => void,
+  ): Promise<SettleOutcome>
 }

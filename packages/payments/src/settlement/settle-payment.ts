@@ -4,7 +4,7 @@ import type { PaymentPorts } from '../policy/payment-ports.ts'
 import { pause } from '../scheduling/timers.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { advancePayment } from './advance-payment.ts'
-import type { Facilitator, SettleOutcome, SettleRejection } from './facilitator.ts'
+import type { Facilitator, SettleOutcome, SettleRejection, ShownSettlement } from './facilitator.ts'
 import { type BeginsWithProof, isUndecided, recordVerdict } from './resolve-settlement.ts'
 import { saleMark } from './sale-mark.ts'
 import { readSettlement, type SettlementVerdict } from './settlement-verdict.ts'
@@ -18,13 +18,16 @@ export type SettlePorts = PaymentPorts & {
 /** What to do when the settlement reverted on the chain. */
 export type OnRevert = { readonly onRevert?: (() => void) | undefined }
 
+/** What to do when the settlement is preconfirmed. */
+export type OnShown = { readonly onShown?: ((shown: ShownSettlement) => void) | undefined }
+
 /**
  * Has a claimed payment settled and records what the chain shows: `settled`, `rejected`, `void`, or
  * `unknown` while it shows nothing yet. What the facilitator reports only decides how long to look.
  * With `beginsWithProof` it may be `serving` already.
  */
 export async function settlePayment(
-  ports: SettlePorts & BeginsWithProof & OnRevert,
+  ports: SettlePorts & BeginsWithProof & OnRevert & OnShown,
   payment: PaymentRecord,
   signed: SignedPayment,
 ): Promise<PaymentRecord> {
@@ -54,8 +57,11 @@ async function countRevert(
 }
 
 /** A facilitator that hangs, even one that ignores its signal, does not hold up the request. */
-async function settleInTime(ports: SettlePorts, signed: SignedPayment): Promise<SettleOutcome> {
-  const { facilitator, timers, policy } = ports
+async function settleInTime(
+  ports: SettlePorts & OnShown,
+  signed: SignedPayment,
+): Promise<SettleOutcome> {
+  const { facilitator, timers, policy, onShown } = ports
   const deadline = new AbortController()
   const cancel = timers.after(policy.settleTimeoutMs, () => {
     deadline.abort()
@@ -66,7 +72,7 @@ async function settleInTime(ports: SettlePorts, signed: SignedPayment): Promise<
     })
   })
   try {
-    return await Promise.race([facilitator.settle(signed, deadline.signal), timedOut])
+    return await Promise.race([facilitator.settle(signed, deadline.signal, onShown), timedOut])
   } catch {
     // A facilitator must not throw; if it does, the outcome is unknown too.
     return { status: 'unknown', reason: 'facilitator_failed', transaction: null }

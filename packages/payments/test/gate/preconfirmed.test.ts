@@ -1,0 +1,316 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import {
+  type Flashblocks,
+  type ShownReceipt,
+  startFlashblocks,
+  startRpcFaults,
+} from '@farebox/devnet/faults'
+import { createMemoryStore, type PaymentRecord } from '@farebox/ledger'
+import type { Admission, Preconfirmed } from '@farebox/payments'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openFlashblocksPaywall } from '../support/flashblocks-paywall.ts'
+import { cancelNonce, executeAuthorization } from '../support/on-chain.ts'
+import { usdc } from '../support/pay.ts'
+import {
+  admitted,
+  payHeaders,
+  requestFor,
+  runRefunds,
+  type TestPaywall,
+} from '../support/test-paywall.ts'
+
+let devnet: Devnet
+let node: Flashblocks
+let payers = 0
+const opened: TestPaywall[] = []
+beforeAll(async () => {
+  devnet = await startDevnet({ payers: 40 })
+  node = await startFlashblocks({ target: devnet.rpcUrl })
+})
+afterEach(async () => {
+  node.setShown((receipt) => receipt)
+  await devnet.setAutomine('on')
+  await devnet.mine(1)
+  for (const paywall of opened.splice(0)) paywall.close()
+})
+afterAll(async () => {
+  await node.stop()
+  await devnet.stop()
+})
+
+type Options = Omit<Parameters<typeof openFlashblocksPaywall>[0], 'devnet' | 'rpcUrl'>
+
+function open(options: Options & { readonly rpcUrl?: string } = {}): TestPaywall {
+  const paywall = openFlashblocksPaywall({ devnet, rpcUrl: node.url, ...options })
+  opened.push(paywall)
+  return paywall
+}
+
+/** A sale in progress whose transaction waits for a block. */
+async function admitWaiting(paywall: TestPaywall, payer = devnet.payers[payers++]!) {
+  const { v2, signed } = await payHeaders(devnet, payer)
+  const started: PaymentRecord[] = []
+  const shown = Promise.withResolvers<Preconfirmed>()
+  const released: Preconfirmed[] = []
+  await devnet.setAutomine('off')
+  const admitting = paywall.gate.admit({
+    ...requestFor(v2),
+    startAhead: (payment) => void started.push(payment),
+    preconfirmed: (preconfirmed) => {
+      released.push(preconfirmed)
+      shown.resolve(preconfirmed)
+    },
+  })
+  return { payer, v2, signed, started, shown: shown.promise, released, admitting }
+}
+
+/** Resolves when the settlement waits for its block. */
+async function inPool(count = 1): Promise<void> {
+  await expect
+    .poll(() => devnet.rpc('eth_getBlockTransactionCountByNumber', ['pending']))
+    .toBe(`0x${count.toString(16)}`)
+}
+
+function noticesOf({ notices }: TestPaywall, type: string) {
+  return notices.filter((notice) => notice.type === type)
+}
+
+test('bytes may leave when the transfer is preconfirmed, and its block makes it a proof', async () => {
+  const paywall = open()
+  const sale = await admitWaiting(paywall)
+  const { transaction, headers } = await sale.shown
+  const before = await paywall.store.load(sale.started[0]!.id)
+  expect(before).toMatchObject({ status: 'settling', settlement: null })
+  expect(await devnet.rpc('eth_getTransactionReceipt', [transaction])).toBeNull()
+  await devnet.mine(1)
+  const payment = admitted(await sale.admitting)
+  expect(payment).toMatchObject({ status: 'serving', settlement: { transaction } })
+  expect(headers).toEqual(headersOf(await sale.admitting))
+  expect(sale.released.length).toBe(1)
+  expect(noticesOf(paywall, 'fault')).toEqual([])
+  const outcome = { cost: usdc(4_000n), usage: null, answer: null }
+  expect((await paywall.gate.complete(payment, outcome)).payment.status).toBe('completed')
+})
+
+function headersOf(admission: Admission) {
+  return 'headers' in admission ? admission.headers : undefined
+}
+
+test('each payment of a group is released with the one receipt', async () => {
+  const paywall = open({ policy: { riskInAll: usdc(1_000_000n) } })
+  const sales = await Promise.all([1, 2, 3, 4].map(() => admitWaiting(paywall)))
+  const shown = await Promise.all(sales.map((sale) => sale.shown))
+  expect(new Set(shown.map(({ transaction }) => transaction)).size).toBeLessThan(4)
+  await devnet.mine(1)
+  for (const { admitting } of sales) admitted(await admitting)
+})
+
+test.each([
+  ['the policy releases with the proof', { releaseWith: 'proof' }],
+  ['nothing may be at risk', { riskInAll: usdc(0n) }],
+] as const)('nothing leaves before the proof if %s', async (_, policy) => {
+  node.setShown(() => null)
+  const sale = await admitWaiting(open({ policy }))
+  await showing()
+  await devnet.mine(1)
+  admitted(await sale.admitting)
+  expect(sale.released).toEqual([])
+})
+
+/** Resolves when the node has shown something from now on. */
+async function showing(change = (shown: ShownReceipt): object | null => shown): Promise<void> {
+  let shown = 0
+  node.setShown((receipt) => {
+    shown += 1
+    return change(receipt)
+  })
+  await expect.poll(() => shown, { timeout: 5_000 }).toBeGreaterThan(0)
+}
+
+const otherHash = `0x${'7'.repeat(64)}`
+
+/** The receipt with a change of its last log, the transfer. */
+function withTransfer(receipt: ShownReceipt, change: object): object {
+  return { ...receipt, logs: [receipt.logs[0], { ...receipt.logs[1], ...change }] }
+}
+
+test.each<[string, (receipt: ShownReceipt) => object]>([
+  ['a unit less', (receipt) => withTransfer(receipt, { data: '0x270f' })],
+  [
+    'another payee',
+    (receipt) => {
+      const [event, from] = receipt.logs[1]!.topics
+      return withTransfer(receipt, { topics: [event, from, `0x${'2'.repeat(64)}`] })
+    },
+  ],
+  ['another token', (receipt) => withTransfer(receipt, { address: `0x${'3'.repeat(40)}` })],
+  [
+    'the log of another transaction',
+    (receipt) => withTransfer(receipt, { transactionHash: otherHash }),
+  ],
+  ['no transfer', (receipt) => ({ ...receipt, logs: receipt.logs.slice(0, 1) })],
+  ['no authorization', (receipt) => ({ ...receipt, logs: receipt.logs.slice(1) })],
+  ['no logs', (receipt) => ({ ...receipt, logs: [] })],
+  ['a failure', (receipt) => ({ ...receipt, status: '0x0' })],
+  [
+    'the receipt of another transaction',
+    (receipt) => ({
+      ...receipt,
+      transactionHash: otherHash,
+      logs: receipt.logs.map((log) => ({ ...log, transactionHash: otherHash })),
+    }),
+  ],
+  ['a block from before the claim', (receipt) => ({ ...receipt, blockNumber: '0x1' })],
+  ['no block', (receipt) => ({ ...receipt, blockNumber: null, blockHash: null })],
+])('nothing leaves with a preconfirmation that shows %s', async (_, change) => {
+  node.setShown(() => null)
+  const sale = await admitWaiting(open())
+  await showing(change)
+  await devnet.mine(1)
+  admitted(await sale.admitting)
+  expect(sale.released).toEqual([])
+})
+
+test('a node without preconfirmations serves as before, for one call more', async () => {
+  const asked: number[] = []
+  for (const releaseWith of ['proof', 'preconfirmation'] as const) {
+    const ordinary = await startRpcFaults({ target: devnet.rpcUrl })
+    const paywall = open({ rpcUrl: ordinary.url, policy: { releaseWith } })
+    const sale = await admitWaiting(paywall)
+    await inPool()
+    await devnet.mine(1)
+    admitted(await sale.admitting)
+    expect([sale.started.length, sale.released.length]).toEqual([1, 0])
+    asked.push(ordinary.calls.filter(({ method }) => method === 'eth_getBlockByNumber').length)
+    await ordinary.stop()
+  }
+  const [before = 0, after = 0] = asked
+  expect(after).toBeLessThanOrEqual(before + 1)
+})
+
+/** The block is built without the transaction that was shown. */
+async function revoke({ transaction }: Preconfirmed): Promise<void> {
+  await devnet.dropTransaction(transaction)
+  await devnet.setAutomine('on')
+}
+
+test('a payer that cancels after a revoked preconfirmation costs what was at risk, and its trust', async () => {
+  const paywall = open({ stuckAfterMs: 100 })
+  const sale = await admitWaiting(paywall)
+  await revoke(await sale.shown)
+  await cancelNonce(devnet, sale.payer, sale.signed.message.nonce)
+  expect((await sale.admitting).status).toBe('rejected')
+  const [lost] = noticesOf(paywall, 'preconfirmation_lost')
+  expect(lost).toMatchObject({ transaction: sale.released[0]?.transaction })
+  expect(noticesOf(paywall, 'service_ahead_lost').length).toBe(1)
+  node.setShown(() => null)
+  const next = await admitWaiting(paywall, sale.payer)
+  await showing()
+  expect([next.started, next.released]).toEqual([[], []])
+  await devnet.mine(1)
+  admitted(await next.admitting)
+})
+
+test('what was lost counts against the limit of all payers until the window ends', async () => {
+  const paywall = open({ stuckAfterMs: 100 })
+  for (const _ of [1, 2, 3]) {
+    const sale = await admitWaiting(paywall)
+    await revoke(await sale.shown)
+    await cancelNonce(devnet, sale.payer, sale.signed.message.nonce)
+    expect((await sale.admitting).status).toBe('rejected')
+  }
+  node.setShown(() => null)
+  const first = await admitWaiting(paywall)
+  await showing()
+  await devnet.mine(1)
+  admitted(await first.admitting)
+  expect([first.started, first.released]).toEqual([[], []])
+  paywall.passSeconds(61)
+  const second = await admitWaiting(paywall)
+  await second.shown
+  await devnet.mine(1)
+  admitted(await second.admitting)
+})
+
+test('a transfer that another transaction makes in place of the one that was shown is the proof', async () => {
+  const paywall = open({ stuckAfterMs: 100 })
+  const sale = await admitWaiting(paywall)
+  const shown = await sale.shown
+  await revoke(shown)
+  const transaction = await executeAuthorization(devnet, sale.signed)
+  expect(transaction).not.toBe(shown.transaction)
+  expect(admitted(await sale.admitting)).toMatchObject({
+    status: 'serving',
+    settlement: { transaction },
+  })
+  expect(noticesOf(paywall, 'preconfirmation_lost')).toEqual([])
+})
+
+test('a transaction whose preconfirmation is revoked is sent again', async () => {
+  const sale = await admitWaiting(open({ stuckAfterMs: 100 }))
+  const shown = await sale.shown
+  await revoke(shown)
+  await devnet.mine(1)
+  expect(admitted(await sale.admitting).status).toBe('serving')
+  expect(sale.released).toEqual([shown])
+})
+
+test('a transaction that is replaced at a higher fee is released with its replacement', async () => {
+  const hidden = new Set<string>()
+  const show = (receipt: ShownReceipt): object | null => {
+    if (hidden.size === 0) hidden.add(receipt.transactionHash)
+    return hidden.has(receipt.transactionHash) ? null : receipt
+  }
+  node.setShown(show)
+  const sale = await admitWaiting(open({ stuckAfterMs: 100 }))
+  const { transaction } = await sale.shown
+  expect(hidden).not.toContain(transaction)
+  await devnet.mine(1)
+  expect(admitted(await sale.admitting).settlement?.transaction).toBe(transaction)
+})
+
+test('a receipt of a block that is far ahead does not hold up its transaction, or the next', async () => {
+  const ahead = (receipt: ShownReceipt): object => ({ ...receipt, blockNumber: '0xffffff' })
+  node.setShown(ahead)
+  const paywall = open()
+  for (const _ of [1, 2]) {
+    const sale = await admitWaiting(paywall)
+    await sale.shown
+    await devnet.mine(1)
+    expect((await sale.admitting).status).toBe('settled')
+  }
+})
+
+test('a crash after bytes have left ends in a full refund', async () => {
+  const store = createMemoryStore()
+  const dead = open({
+    policy: { leaseMs: 1_000 },
+    timers: { after: () => () => undefined },
+    store: { ...store, apply: () => new Promise<never>(() => undefined) },
+  })
+  const sale = await admitWaiting(dead)
+  const balance = await devnet.usdcBalance(sale.payer.address)
+  await sale.shown
+  dead.close()
+  await devnet.setAutomine('on')
+  await devnet.mine(3)
+  expect(await devnet.usdcBalance(sale.payer.address)).toBeLessThan(balance)
+  const next = open({ store })
+  next.passSeconds(31)
+  await next.recovery.runOnce()
+  const [{ id }] = sale.started as [PaymentRecord]
+  expect(await next.store.load(id)).toMatchObject({ status: 'failed', cost: 0n })
+  await runRefunds(next)
+  expect(await devnet.usdcBalance(sale.payer.address)).toBe(balance)
+})
+
+test('a proof that never comes ends in an unknown payment, and nothing is released after that', async () => {
+  const paywall = open({ policy: { settleTimeoutMs: 300 } })
+  node.setShown(() => null)
+  const sale = await admitWaiting(paywall)
+  expect((await sale.admitting).status).toBe('pending')
+  await showing()
+  expect(sale.released).toEqual([])
+  expect(noticesOf(paywall, 'preconfirmation_lost')).toEqual([])
+  expect(noticesOf(paywall, 'service_ahead_lost').length).toBe(1)
+})
