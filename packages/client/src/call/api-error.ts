@@ -1,5 +1,5 @@
 import { FareboxError, type FareboxErrorDetails } from '../farebox-error.ts'
-import { readJson } from '../pay/read-json.ts'
+import { readJson } from '../http/read-json.ts'
 import { retryAfterSeconds } from '../pay/repeat-until-decided.ts'
 
 /** Turns an error response into the error that its body describes. */

@@ -6,8 +6,8 @@ import { type ChannelSchemeOptions, createChannelScheme } from '../channel/chann
 import { createOpenChannels } from '../channel/open-channels.ts'
 import { createChannelSigner } from '../channel/sign-channel.ts'
 import { type ClientErrorCode, FareboxError } from '../farebox-error.ts'
+import { fetchOrFail, getOrFail } from '../http/fetch-or-fail.ts'
 import { createExactScheme, type PaymentScheme } from '../pay/exact-scheme.ts'
-import { fetchOrFail, getOrFail } from '../pay/fetch-or-fail.ts'
 import {
   createPayingFetch,
   type Fetch,

@@ -1,5 +1,5 @@
 import { FareboxError } from '../farebox-error.ts'
-import { readJson } from '../pay/read-json.ts'
+import { readJson } from '../http/read-json.ts'
 import { apiError } from './api-error.ts'
 import type { BodyShape } from './body-shapes.ts'
 

@@ -1,6 +1,6 @@
 import type { PaymentBody } from '@farebox/api'
 import { createParser } from 'eventsource-parser'
-import { parseJson } from '../pay/read-json.ts'
+import { parseJson } from '../http/read-json.ts'
 import { paymentShape } from './body-shapes.ts'
 import { asBody } from './read-response.ts'
 

@@ -1,8 +1,8 @@
 import type { Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
+import { fetchOrFail } from '../http/fetch-or-fail.ts'
 import type { ChannelUnused } from './channel-unused.ts'
 import type { PaymentScheme, SignedPayment } from './exact-scheme.ts'
-import { fetchOrFail } from './fetch-or-fail.ts'
 import { type Decision, repeatUntilDecided } from './repeat-until-decided.ts'
 import type { Reservation } from './spend-budget.ts'
 
