@@ -13,6 +13,8 @@ export async function compareWords<Database>(
   dialect: SqlDialect,
 ): Promise<void> {
   if (dialect === 'sqlite') await rewriteRules(db)
+  // A large ledger takes longer than a statement may take otherwise.
+  else await sql`set local statement_timeout = 0`.execute(db)
   await sql`drop index refund_transfer_pending`.execute(db)
   await sql`create index refund_transfer_pending on refund_transfer (status, created_at, amount)
     where ${sql.raw(refundIsPending)}`.execute(db)
