@@ -4,6 +4,7 @@ import { jsonOf } from './json-of.ts'
 import { ownTexts } from './own-texts.ts'
 import { renderDeclarations } from './render-declarations.ts'
 import type { RenderedTools } from './rendered-tools.ts'
+import { valuesOfTools } from './values-of-tools.ts'
 
 /** Renders tools as a family writes them into its prompt. */
 export function renderTools(
@@ -12,7 +13,10 @@ export function renderTools(
 ): RenderedTools {
   if (writtenAs === 'declarations') return renderDeclarations(tools)
   const { text: rest, ...counts } = ownTexts(tools)
-  return { text: jsonOf(tools), rest, properties: countProperties(tools), ...counts }
+  const properties = countProperties(tools)
+  if (writtenAs === 'json') return { text: jsonOf(tools), rest, properties, ...counts }
+  // A word with the space before it is one token, so the spaces cost nothing.
+  return { text: valuesOfTools(tools).join(' '), rest: '', properties, ...counts }
 }
 
 /** Iterative, because a schema may be nested deeply. */

@@ -210,7 +210,7 @@ export const geminiFraming: Framing = {
 /** With Gemma 3's vocabulary texts are exact, so no margin of theirs covers what is added to them. */
 export const gemmaFraming: Framing = {
   ...geminiFraming,
-  slack: { message: 1, fixed: 4 },
+  slack: { message: 1, fixed: 8 },
   tools: {
     ...geminiTools,
     atMost: { request: 0, tool: 8, member: 1, schema: 15, text: 0, rest: 1.1, reference: 0.19 },
@@ -218,17 +218,23 @@ export const gemmaFraming: Framing = {
   calls: { ...geminiCalls, atMost: { call: 15, result: 4, text: 1 } },
 }
 
-/** Gemini 2.0 bills less of tools than later models do. */
+/**
+ * Gemini 2.0 bills tools as Google's own counter takes them: names, descriptions, the keys of properties, and what
+ * `enum` and `required` list; and their types.
+ */
 export const gemini2Framing: Framing = {
   ...geminiFraming,
-  slack: { message: 2, fixed: 8 },
   tools: {
-    writtenAs: 'json',
-    likely: { request: 5, tool: 0, property: 3, text: 0.4 },
-    atMost: { request: 8, tool: 0, member: 3, text: 0, rest: 1, reference: 0.25 },
+    writtenAs: 'values',
+    likely: { request: 0, tool: 0, property: 0, text: 1 },
+    atMost: { request: 0, tool: 0, member: 0, text: 1, rest: 0, reference: 0.25 },
   },
-  calls: { ...geminiCalls, atMost: { call: 4, result: 4, text: 1 } },
-  format: { likely: { request: 0, text: 0 }, atMost: { request: 24, text: 0 } },
+  calls: {
+    ...geminiCalls,
+    likely: { call: 0, result: 2, text: 1 },
+    atMost: { call: 1, result: 3, text: 1 },
+  },
+  format: { likely: { request: 0, text: 0 }, atMost: { request: 31, text: 0 } },
 }
 
 export const cohereFraming: Framing = {

@@ -21,8 +21,8 @@ export type Framing = {
 
 /** Tokens that tool definitions add. */
 export type ToolFraming = {
-  /** The text to count for them: TypeScript declarations, or the JSON as sent. */
-  readonly writtenAs: 'declarations' | 'json'
+  /** The text to count for them: TypeScript declarations, the JSON as sent, or the texts in it. */
+  readonly writtenAs: 'declarations' | 'json' | 'values'
   /** Once per request with tools, per tool, per property, and per token of their text. */
   readonly likely: {
     readonly request: number

@@ -75,6 +75,34 @@ test('JSON is written as sent, with the texts of the caller beside it', () => {
   expect([rest, properties]).toEqual(['ping', 0])
 })
 
+const rain = {
+  type: 'function',
+  function: {
+    name: 'rain',
+    description: 'Is it wet?',
+    parameters: {
+      type: 'object',
+      properties: { place: { type: 'string', enum: ['Rome'] } },
+      required: ['place'],
+    },
+  },
+}
+
+test('values are names, descriptions, types, and the keys and choices of properties', () => {
+  const { text, rest } = renderTools([rain], 'values')
+  expect(text.split(' ').sort()).toEqual(
+    'Is Rome it object place place rain string wet?'.split(' '),
+  )
+  expect(rest).toBe('')
+})
+
+test('values hold the words of JSON Schema where a caller uses them as names or data', () => {
+  const schema = { enum: ['string', 'type'], default: { name: 'title' } }
+  const parameters = { properties: { type: schema, items: {} }, required: ['type'] }
+  const { text } = renderTools([{ function: { name: 'name', parameters } }], 'values')
+  expect(text.split(' ').sort()).toEqual('items name name string title type type type'.split(' '))
+})
+
 test('properties, items and further alternatives are schemas', () => {
   const tags = { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'null' }] } }
   const parameters = { properties: { tags, place: { type: 'object', properties: {} } } }
@@ -87,7 +115,7 @@ test.each([
   ['odd schemas', [{ parameters: { properties: { a: null, b: { type: 7, enum: {} } } } }]],
   ['a schema nested deeply', [{ name: 'deep', parameters: nested(500) }]],
 ])('%s as a tool does not make a count throw', (_, tools) => {
-  for (const writtenAs of ['declarations', 'json'] as const) {
+  for (const writtenAs of ['declarations', 'json', 'values'] as const) {
     expect(renderTools(tools, writtenAs).text).not.toBe('')
   }
 })
@@ -122,6 +150,14 @@ test.each([
   ['openai-reasoning', 90],
 ] as const)('the tools of %s come with a text of its own', (name, request) => {
   expect(added(name, { tools: [ping] }).tokens).toBeGreaterThan(request)
+})
+
+test('the tools of Gemini 2.0 cost their values', () => {
+  const counter = createCounter('gemini-2.0', o200k)
+  const values = counter.countText(renderTools([rain], 'values').text)
+  const { tokens, upperBound } = added('gemini-2.0', { tools: [rain] })
+  expect(tokens).toBe(Math.round(values.tokens))
+  expect(upperBound).toBe(values.upperBound)
 })
 
 test('Google bills no response format', () => {
