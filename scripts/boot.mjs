@@ -81,8 +81,9 @@ async function runBorrowed(args) {
     const path = `${bin}${delimiter}${process.env['PATH'] ?? ''}`
     return await run(['node', ...again], { ...env, PATH: path })
   }
-  process.stderr.write('Fetching Node 24 and pnpm 12, once\n')
   const packages = missingPackages().map((name) => `--package=${name}`)
+  const names = [...(nodeFits() ? [] : ['Node 24']), ...(pnpmFits() ? [] : ['pnpm 12'])]
+  process.stderr.write(`Fetching ${names.join(' and ')}, once\n`)
   return await run(['npm', 'exec', '--yes', ...packages, '--', 'node', ...again], env)
 }
 

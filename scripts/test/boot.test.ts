@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -53,4 +53,16 @@ test('once built, only the output of the command appears', async () => {
   const boot = join(checkout, 'scripts/boot.mjs')
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [boot, 'farebox', 'hello'])
   expect([stdout, stderr]).toEqual(['hello\n', ''])
+})
+
+test('what is missing is named before it is fetched', async () => {
+  const npm = join(checkout, 'bin/npm')
+  await write('bin/npm', '#!/bin/sh\n')
+  await chmod(npm, 0o755)
+  const { stderr } = await promisify(execFile)(
+    process.execPath,
+    [join(checkout, 'scripts/boot.mjs'), 'lint'],
+    { env: { PATH: join(checkout, 'bin') } },
+  )
+  expect(stderr).toBe('Fetching pnpm 12, once\n')
 })
