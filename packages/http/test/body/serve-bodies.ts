@@ -18,6 +18,8 @@ export type BodyServer = {
   readonly url: string
   /** What reached the error handler. */
   readonly faults: readonly unknown[]
+  /** How many bodies the server has begun to read. */
+  begun(): number
   stop(): Promise<void>
 }
 
@@ -31,8 +33,10 @@ export type BodyServerOptions = {
 export async function serveBodies(options: BodyServerOptions = {}): Promise<BodyServer> {
   const budget = createBodyBudget(options.bytes ?? 256 * 1024 * 1024, options.limits)
   const faults: unknown[] = []
+  let begun = 0
   const app = express().set('trust proxy', 'loopback')
   app.post('/', async (request, response) => {
+    begun += 1
     const body = await readJsonBody(request, budget)
     if (body.status !== 'json') return sendError(response, bodyErrorResponse(body))
     response.json(body.value)
@@ -43,7 +47,7 @@ export async function serveBodies(options: BodyServerOptions = {}): Promise<Body
   app.use(errorHandler((error) => faults.push(error)))
   const server = createHttpServer(options.timeouts).on('request', app)
   const url = await listen(server, { host: '127.0.0.1', port: 0 })
-  return { url, faults, stop: () => closeServer(server) }
+  return { url, faults, begun: () => begun, stop: () => closeServer(server) }
 }
 
 export type OpenBody = {
