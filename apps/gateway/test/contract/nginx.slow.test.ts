@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -14,6 +15,8 @@ import { chatPath, signPayment } from '../support/sign-payment.ts'
 const found = findOnPath('nginx') ?? (findOnPath('/usr/sbin/nginx') && '/usr/sbin/nginx')
 if (found === undefined) announceSkip('nginx', 'install nginx')
 const nginx = found ?? 'nginx'
+
+const limit = 60
 
 let gateway: TestGateway
 let folder = ''
@@ -42,7 +45,7 @@ async function configuration(port: number): Promise<string> {
 
 beforeAll(async () => {
   if (found === undefined) return
-  gateway = await openGateway({ RATE_LIMIT_PER_MINUTE: '8' })
+  gateway = await openGateway({ RATE_LIMIT_PER_MINUTE: `${limit}` })
   folder = await mkdtemp(join(tmpdir(), 'farebox-nginx-'))
   const port = await freePort()
   const file = join(folder, 'nginx.conf')
@@ -92,12 +95,90 @@ test.skipIf(found === undefined)(
   },
 )
 
+/** Sends raw bytes to nginx, and returns all that it answers until it closes the connection. */
+function send(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    let received = ''
+    socket.setEncoding('utf8').on('data', (part: string) => (received += part))
+    socket.once('close', () => resolve(received))
+    socket.once('error', reject)
+  })
+}
+
+/** The status of a raw request, which may have a header twice. */
+async function present(lines: readonly string[], path = chatPath): Promise<number> {
+  const text = JSON.stringify(small)
+  const head = ['Host: x', 'Content-Type: application/json', `Content-Length: ${text.length}`]
+  const all = [`POST ${path} HTTP/1.1`, ...head, 'Connection: close', ...lines]
+  return Number((await send(`${all.join('\r\n')}\r\n\r\n${text}`)).slice(9, 12))
+}
+
+const small = chatOf('Hello')
+
+test.skipIf(found === undefined)(
+  'two payments in one request pay for nothing through nginx either, and each still pays once',
+  async () => {
+    const signed = await Promise.all(
+      [1, 2].map((payer) => signPayment(gateway, payer, { body: small })),
+    )
+    const [one, two] = signed.map(({ v2 }) => v2['PAYMENT-SIGNATURE'])
+    const old = signed[1]?.v1['X-PAYMENT']
+    const statuses = [
+      await present([`PAYMENT-SIGNATURE: ${one}`, `PAYMENT-SIGNATURE: ${two}`]),
+      await present([`PAYMENT-SIGNATURE: ${one}`, `payment-signature: ${one}`]),
+      await present([`PAYMENT-SIGNATURE: ${one}, ${two}`]),
+      await present([`X-PAYMENT: ${old}`, `X-PAYMENT: ${old}`]),
+      await present([`PAYMENT-SIGNATURE: ${one}`, `X-PAYMENT: ${old}`]),
+    ]
+    expect(statuses).toEqual(statuses.map(() => 402))
+    const payments = [`PAYMENT-SIGNATURE: ${one}`, `X-PAYMENT: ${old}`]
+    expect([await present([payments[0]!]), await present([payments[1]!])]).toEqual([200, 200])
+  },
+)
+
+test.skipIf(found === undefined)(
+  'a header with underscores is neither a payment nor an address',
+  async () => {
+    const { v2 } = await signPayment(gateway, 3, { body: small })
+    const signature = v2['PAYMENT-SIGNATURE']
+    expect(await present([`PAYMENT_SIGNATURE: ${signature}`])).toBe(402)
+    expect(await present([`PAYMENT_SIGNATURE: nonsense`, `PAYMENT-SIGNATURE: ${signature}`])).toBe(
+      200,
+    )
+  },
+)
+
+const inner = 'POST /v1/estimate HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}'
+
+test.skipIf(found === undefined).each([
+  ['both lengths', [`Content-Length: ${inner.length + 5}`, 'Transfer-Encoding: chunked']],
+  ['two lengths', ['Content-Length: 5', `Content-Length: ${inner.length + 5}`]],
+  ['an unknown encoding', ['Transfer-Encoding: xchunked']],
+  ['an encoding twice', ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity']],
+  ['a folded encoding', ['Transfer-Encoding:', ' chunked']],
+  ['a space before the colon', ['Transfer-Encoding : chunked', `Content-Length: 5`]],
+] as const)('a request with %s smuggles no other one through nginx', async (_, lines) => {
+  const head = [`POST /v1/estimate HTTP/1.1`, 'Host: x', ...lines]
+  const answer = await send(`${head.join('\r\n')}\r\n\r\n0\r\n\r\n${inner}`)
+  expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual([expect.stringMatching(/ (400|501)$/)])
+})
+
+// It uses up the limit, so it is the last one.
 test.skipIf(found === undefined)(
   'a forged X-Forwarded-For has no rate limit of its own',
   async () => {
     const statuses: number[] = []
-    for (let index = 0; index < 10; index += 1) {
-      statuses.push((await post({ 'X-Forwarded-For': `203.0.113.${index}` })).status)
+    for (let index = 0; index <= limit; index += 1) {
+      const forged = `203.0.113.${index}`
+      const lines = [`X-Forwarded-For: ${forged}`, `X-Forwarded-For: 127.0.0.${index}, ${forged}`]
+      const others = [
+        `X_Forwarded_For: ${forged}`,
+        `X-Real-IP: ${forged}`,
+        `Forwarded: for=${forged}`,
+      ]
+      statuses.push(await present([...lines, ...others], '/v1/estimate'))
     }
     expect(statuses.at(-1)).toBe(429)
   },

@@ -207,3 +207,41 @@ test('an unused authorization is void only after its time, in the time of the ch
   expect((await paywall.gate.admit(requestFor(v2))).status).toBe('rejected')
   await expect(executeAuthorization(devnet, signed)).rejects.toThrow(/expired/)
 })
+
+test('an authorization that expires while its settlement waits for a block pays for nothing, and counts against its payer', async () => {
+  const paywall = open()
+  const { v2 } = await payHeaders(devnet, payer(0))
+  await devnet.setAutomine('off')
+  const admitting = paywall.gate.admit(requestFor(v2))
+  await until(async () => {
+    const { transactions } = await devnet.rpc<{ transactions: readonly string[] }>(
+      'eth_getBlockByNumber',
+      ['pending', false],
+    )
+    return transactions.length > 0
+  })
+  await devnet.increaseTime(400)
+  expect((await admitting).status).toBe('rejected')
+  await devnet.setAutomine('on')
+  const subject = payer(0).address.toLowerCase()
+  expect(await paywall.store.payerFaults({ subject, now: paywall.clock() })).toHaveLength(1)
+  paywall.passSeconds(400)
+  expect((await paywall.gate.admit(requestFor(v2))).status).toBe('rejected')
+  expect(await balance(0)).toBe(funds)
+})
+
+test('an authorization that expires during its service is charged, refunded and replayed as any other', async () => {
+  const paywall = open()
+  const { v2 } = await payHeaders(devnet, payer(0))
+  const payment = admitted(await paywall.gate.admit(requestFor(v2)))
+  const begun = await paywall.gate.begin(payment)
+  if (begun.status !== 'begun') throw new Error(begun.status)
+  await devnet.increaseTime(400)
+  paywall.passSeconds(400)
+  expect((await paywall.gate.admit(requestFor(v2))).status).toBe('pending')
+  const answer = { statusCode: 200, contentType: 'text/plain', body: Buffer.from('late') }
+  await paywall.gate.complete(begun.payment, { cost: usdc(4_000n), usage: null, answer })
+  expect((await paywall.gate.admit(requestFor(v2))).status).toBe('replayed')
+  await finishRefunds(paywall)
+  expect(await balance(0)).toBe(funds - 4_000n)
+})
