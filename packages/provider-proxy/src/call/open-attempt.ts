@@ -200,7 +200,7 @@ function streamOf({ frame, queue, state, backPressure }: Driver): ChatStream {
 }
 
 function startDeadline(driver: Driver): void {
-  const { state, parts, deadline, body } = driver
+  const { state, parts, deadline, body, backPressure } = driver
   const timeout = timeoutOf(state)
   if (timeout === null) return
   const milliseconds = timeout === 'linger' ? lingerTime : parts.timeouts[timeout]
@@ -209,6 +209,8 @@ function startDeadline(driver: Driver): void {
     if (timeout === 'tail') applyAll(driver, body.end())
     else apply(driver, { type: 'deadline_elapsed' })
   })
+  // While the provider waits for the client, its time does not count.
+  if (timeout !== 'linger' && backPressure.state === 'now') deadline.hold()
 }
 
 function stopTotal({ total, call, onAbort, onStop }: Driver): void {
