@@ -5,10 +5,13 @@ import {
   cors,
   createBodyBudget,
   createHttpServer,
+  createStack,
   errorHandler,
   listen,
+  type OpenRateLimitStore,
   openRateLimitStore,
   rateLimiter,
+  type Stack,
   unrouted,
 } from '@farebox/http'
 import type { Logger } from '@farebox/http/log'
@@ -44,14 +47,26 @@ const networks = {
 
 const bodyBudgetBytes = 256 * 1024 * 1024
 
-/** Starts the free endpoints alone, without a key, a wallet or a ledger. */
+/**
+ * Starts the free endpoints alone, without a key, a wallet or a ledger. When a part fails, those
+ * before it are closed.
+ */
 export async function startEstimator(config: Config, logger: Logger): Promise<Estimator> {
-  const counter = await openTokenCounter(config)
-  const live = await openCatalog({
-    settings: config,
-    now: Date.now,
-    onEvent: catalogLog(logger),
-  })
+  const stack = createStack()
+  try {
+    return await start(stack, config, logger)
+  } catch (error) {
+    await stack.disposeAsync()
+    throw error
+  }
+}
+
+async function start(stack: Stack, config: Config, logger: Logger): Promise<Estimator> {
+  const otlp = stack.adopt(await openTelemetry(config, logger), (exported) => exported?.close())
+  const limits = stack.adopt(await openLimits(config, logger), (opened) => opened.close())
+  const counter = stack.adopt(await openTokenCounter(config), (opened) => opened.close())
+  const settings = { settings: config, now: Date.now, onEvent: catalogLog(logger) }
+  const live = stack.adopt(await openCatalog(settings), (catalog) => catalog.stop())
   const storefront = createStorefront({
     settings: config,
     catalog: live.current,
@@ -59,31 +74,18 @@ export async function startEstimator(config: Config, logger: Logger): Promise<Es
     quoteLifetimeMs: 0,
     now: Date.now,
   })
-  const { REDIS_URL: redisUrl, RATE_LIMIT_PER_MINUTE: perMinute } = config
-  const limits = await openRateLimitStore({
-    perMinute,
-    redis:
-      redisUrl === undefined
-        ? undefined
-        : createClient({ url: redisUrl, disableOfflineQueue: true }),
-    logger,
-  })
-  const otlp = await openTelemetry(config, logger)
   const server = createHttpServer()
   const url = await listen(server, { host: config.HOST, port: config.PORT })
-  const limit = rateLimiter({ perMinute, store: limits.store })
+  stack.adopt(server, closeServer)
+  const limit = rateLimiter({ perMinute: config.RATE_LIMIT_PER_MINUTE, store: limits.store })
   server.on('request', createApp({ config, live, storefront, limit, logger, url, otlp }))
-  return {
-    url,
-    reload: live.reload,
-    stop: async () => {
-      await closeServer(server)
-      await live.stop()
-      await counter.close()
-      await limits.close()
-      await otlp?.close()
-    },
-  }
+  return { url, reload: live.reload, stop: stack.disposeAsync }
+}
+
+function openLimits(config: Config, logger: Logger): Promise<OpenRateLimitStore> {
+  const { REDIS_URL: url, RATE_LIMIT_PER_MINUTE: perMinute } = config
+  const redis = url === undefined ? undefined : createClient({ url, disableOfflineQueue: true })
+  return openRateLimitStore({ perMinute, redis, logger })
 }
 
 type Exported = { readonly handler: RequestHandler; close(): Promise<void> }

@@ -1,4 +1,5 @@
 import { openDevnet } from '@farebox/devnet'
+import { stopSignal } from './commands/stop-signal.ts'
 import { readConfig } from './config.ts'
 
 /** `npm run devnet`: runs only the chain with its token, until Ctrl-C. */
@@ -14,14 +15,7 @@ async function runDevnet(): Promise<void> {
     TREASURY_PRIVATE_KEY: treasuryKey,
     RELAYER_PRIVATE_KEY: relayerKey,
   } = parsed.config
-  const stopped = new Promise<void>((resolve) => {
-    process.once('SIGINT', () => {
-      resolve()
-    })
-    process.once('SIGTERM', () => {
-      resolve()
-    })
-  })
+  const stopped = stopSignal()
   const devnet = await openDevnet(folder, {
     ...(treasuryKey && { treasuryKey }),
     ...(relayerKey && { relayerKey }),

@@ -1,4 +1,5 @@
 import type { Sandbox } from '@farebox/devnet/sandbox'
+import { createStack, type Stack } from '@farebox/http'
 import type { Logger } from '@farebox/http/log'
 import type { LedgerStore } from '@farebox/ledger'
 import { type Paywall, paymentNetwork } from '@farebox/payments'
@@ -13,7 +14,6 @@ import { openOperatorFiles } from './compose/open-operator-files.ts'
 import { openRateLimits } from './compose/open-rate-limits.ts'
 import { openSandbox } from './compose/open-sandbox.ts'
 import { openStore } from './compose/open-store.ts'
-import { createStack, type Stack } from './compose/stack.ts'
 import { registerChannelMetrics } from './observe/channel-metrics.ts'
 import { createMetrics, startMetricsServer } from './observe/metrics.ts'
 import { providerLog } from './observe/provider-log.ts'
@@ -75,9 +75,9 @@ async function start(options: GatewayOptions, stack: Stack): Promise<Gateway> {
   const { url } = server
   const openRequests = createOpenRequests()
   server.serve(composeApp({ ...options, ...parts, openRequests, url }))
-  if (config.METRICS_PORT !== undefined) {
-    stack.adopt(await startMetricsServer(parts.metrics, config), close)
-  }
+  const { HOST: host, METRICS_PORT: port } = config
+  if (port !== undefined)
+    stack.adopt(await startMetricsServer(parts.metrics, { host, port }), close)
   payments.start()
   stack.adopt(payments, (paywall) => paywall.stop({ drainMs: 2_000 }))
   stack.adopt(openRequests, (open) => drainWithin(open, drainMs))

@@ -29,4 +29,5 @@ export { closeServer, createHttpServer, type HttpTimeouts, listen } from './serv
 export { isFromTrustedProxy } from './server/is-from-trusted-proxy.ts'
 export { type ListenSettings, listenProblem } from './server/listen-problem.ts'
 export { routeOf } from './server/route-of.ts'
+export { createStack, type Stack } from './server/stack.ts'
 export { type PathMethods, unrouted } from './server/unrouted.ts'

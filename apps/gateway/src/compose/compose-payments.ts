@@ -59,9 +59,9 @@ function policyOf(config: Config): Partial<PaymentPolicy> {
     }),
     replayMs: config.REPLAY_SECONDS * 1000,
     maxRefundDelayMs: config.REFUND_MAX_DELAY_SECONDS * 1000,
-    ...(maxRefund && { maxRefund }),
-    ...(maxRefundsPerHour && { maxRefundsPerHour }),
-    ...(refundConfirmations && { refundConfirmations }),
+    ...(maxRefund !== undefined && { maxRefund }),
+    ...(maxRefundsPerHour !== undefined && { maxRefundsPerHour }),
+    ...(refundConfirmations !== undefined && { refundConfirmations }),
   }
 }
 
@@ -72,9 +72,9 @@ function channelsOf(config: Config): ChannelSellingOptions {
   const policy: Partial<ChannelPolicy> = {
     leastCharge: channelMinimumOf(config),
     withdrawDelaySeconds: config.CHANNEL_WITHDRAW_DELAY_SECONDS,
-    ...(leastAskedDeposit && { leastAskedDeposit }),
-    ...(mostUnclaimed && { mostUnclaimed }),
-    ...(mostUnclaimedInAll && { mostUnclaimedInAll }),
+    ...(leastAskedDeposit !== undefined && { leastAskedDeposit }),
+    ...(mostUnclaimed !== undefined && { mostUnclaimed }),
+    ...(mostUnclaimedInAll !== undefined && { mostUnclaimedInAll }),
   }
   return { policy }
 }

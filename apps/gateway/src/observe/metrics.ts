@@ -1,7 +1,7 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
+import { closeServer, listen } from '@farebox/http'
 import type { GasPaid } from '@farebox/ledger'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Config } from '../settings.ts'
 
 export type Metrics = {
   readonly registry: Registry
@@ -143,27 +143,20 @@ function moneyMetrics(registers: Registry[]) {
 /** Serves `GET /metrics` on a port of its own. */
 export async function startMetricsServer(
   { registry }: Metrics,
-  { HOST: host, METRICS_PORT: port }: Config,
+  address: { readonly host: string; readonly port: number },
 ): Promise<{ readonly close: () => Promise<void> }> {
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end()
       return
     }
-    void registry.metrics().then((text) => {
-      response.writeHead(200, { 'Content-Type': registry.contentType }).end(text)
-    })
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port }, resolve)
-  })
-  return {
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
-    },
-  }
+  await listen(server, address)
+  return { close: async () => await closeServer(server) }
 }
 
 function channelMetrics(

@@ -26,10 +26,13 @@ type Token = { readonly text: string; readonly renewAt: number }
 export function createEntraToken(application: EntraApplication): () => Promise<string> {
   let token: Promise<Token> | undefined
   return async () => {
-    const kept = await token?.catch(() => undefined)
+    const known = token
+    const kept = await known?.catch(() => undefined)
     if (kept !== undefined && Date.now() < kept.renewAt) return kept.text
-    token = requestToken(application)
-    return (await token).text
+    // Of the calls that found the same token, the first requests the next one.
+    const next = token === undefined || token === known ? requestToken(application) : token
+    token = next
+    return (await next).text
   }
 }
 

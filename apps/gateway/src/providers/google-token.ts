@@ -29,7 +29,11 @@ export function createGoogleToken(
 ): () => Promise<Readonly<Record<string, string>>> {
   let loaded: Promise<Authorized> | undefined
   return async () => {
-    loaded ??= loadClient(keyFile)
+    loaded ??= loadClient(keyFile).catch((error: unknown) => {
+      // The next call reads the file again.
+      loaded = undefined
+      throw error
+    })
     const client = await loaded
     return Object.fromEntries(await client.getRequestHeaders())
   }

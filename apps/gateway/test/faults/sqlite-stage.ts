@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { startDevnet, writeDevnetFile } from '@farebox/devnet'
+import { createStack } from '@farebox/http'
 import Database from 'better-sqlite3'
-import { createStack } from '../../src/compose/stack.ts'
 import { type RunningStage, runStage } from './running-stage.ts'
 
 /** `full`: no file may grow, as on a full disk. `locked`: another process holds the database. */

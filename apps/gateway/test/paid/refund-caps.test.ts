@@ -11,8 +11,8 @@ const body = {
   max_tokens: 3000,
 }
 
-test('a refund above the cap is blocked, and nothing leaves the treasury', async () => {
-  gateway = await openGateway({ REFUND_CAP_USDC: '0.0001' })
+test.each(['0.0001', '0'])('a refund above the cap of %s is blocked', async (cap) => {
+  gateway = await openGateway({ REFUND_CAP_USDC: cap })
   const { v2, quoted } = await signPayment(gateway, 0, { body })
   const response = await post(gateway, chatPath, { body, headers: v2 })
   await response.text()

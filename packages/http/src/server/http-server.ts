@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ErrorCode } from '@farebox/api'
@@ -84,10 +85,8 @@ export async function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port }, resolve)
-  })
+  server.listen({ host, port })
+  await once(server, 'listening')
   const bound = server.address()
   if (bound === null || typeof bound === 'string')
     throw new TypeError('The server listens on a pipe, not on a port.')

@@ -63,7 +63,10 @@ export function openPaywalls(
   function open(network: SoldOn): Paywall {
     const priced = rows.filter((row) => row.network === network)
     const maxTimeoutSeconds = Math.max(...priced.map((row) => row.maxTimeoutSeconds))
-    const policy = { maxTimeoutSeconds, ...(refundConfirmations && { refundConfirmations }) }
+    const policy = {
+      maxTimeoutSeconds,
+      ...(refundConfirmations !== undefined && { refundConfirmations }),
+    }
     const options = { rpcUrl: publicNodes[network], ...kept, network, store, facilitator, policy }
     const paywall =
       treasuryKey === undefined
