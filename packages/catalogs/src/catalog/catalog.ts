@@ -99,7 +99,7 @@ function openAt(read: ReadData, now: number): Opened {
     images,
     findChatModel: (id) => chatById.get(id),
     findImageModel: (id) => imagesById.get(id),
-    priceHistory: (id) => historyOf(id),
+    priceHistory: historyOf,
     priceAt: (id, moment) => {
       const history = historyOf(id)
       return history.length === 0 ? undefined : inForce(history, Number(moment)).price

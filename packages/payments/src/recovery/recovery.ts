@@ -5,7 +5,6 @@ import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { createConfirmationCache } from '../settlement/confirmation-cache.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
-
 import { createPruning } from './create-pruning.ts'
 import { recoverFinality } from './recover-finality.ts'
 import { recoverRejected } from './recover-rejected.ts'
