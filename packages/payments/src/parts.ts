@@ -6,6 +6,7 @@ export {
   type SettlementGroupPorts,
   type SettlementGroups,
   type Settling,
+  type ShownGroup,
 } from './facilitators/settlement-groups.ts'
 export { createPaymentGate } from './gate/create-payment-gate.ts'
 export type { PaymentGateOptions } from './gate/gate-ports.ts'

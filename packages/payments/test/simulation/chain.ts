@@ -75,6 +75,10 @@ export type SimChain = {
   /** Waits for a block; a nonce that is used by then does nothing. */
   broadcast(calls: readonly Call[]): Transaction
   rebroadcast(transaction: Transaction): void
+  /** The calls of a transaction that waits for a block. */
+  waitingCalls(hash: Hex): readonly Call[]
+  /** No block will hold a transaction that waits. */
+  drop(hash: Hex): void
   /** Mines what waits, each transaction with this probability. */
   mine(options: { readonly timestamp: number; readonly inclusion: number }): SimBlock
   /** Undoes the last blocks; each of their transactions waits again with this probability. */
@@ -194,6 +198,10 @@ export function createChain(
     },
     rebroadcast(transaction) {
       if (!waiting.includes(transaction)) waiting.push(transaction)
+    },
+    waitingCalls: (hash) => waiting.find((transaction) => transaction.hash === hash)?.calls ?? [],
+    drop(hash) {
+      waiting = waiting.filter((transaction) => transaction.hash !== hash)
     },
     mine({ timestamp, inclusion }) {
       const chosen = waiting.filter(() => random.chance(inclusion))

@@ -110,5 +110,7 @@ export type PlantedBug =
   | 'a claim counts twice after a reorganization'
   /** What a block logged that was undone stays booked. */
   | 'logs of undone blocks stay booked'
+  /** Bytes leave before their proof for more than a process may lose. */
+  | 'more is released than may be at risk'
   /** An unused nonce counts as expired at the first check. */
   | 'an unused nonce is taken as expired'

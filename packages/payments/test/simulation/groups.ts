@@ -4,10 +4,12 @@ import {
   createSettlementGroups,
   type MemberProbe,
   type SettlementGroupPorts,
+  type ShownGroup,
 } from '@farebox/payments/parts'
 import type { SignedPayment } from '@farebox/payments/wire'
 import type { CallFault, TokenCall } from './chain.ts'
 import { collector } from './channels/channel-contract.ts'
+import { authorizationKey } from './invariant-checker.ts'
 import { rejection, simulatedFacilitator } from './ports.ts'
 import { call, type Liveness, type SimContext } from './sim-context.ts'
 
@@ -23,6 +25,10 @@ export function simulatedGroups(context: SimContext, process: Liveness): Facilit
     mined: (transaction, payments) => mined(context, process, { transaction, payments }),
     clock: world.now,
     groupSize: 8,
+    ...(context.releasesAhead && {
+      watch: (transaction, payments, onShown) =>
+        watch(context, process, { transaction, payments, onShown }),
+    }),
     timers: {
       after: (milliseconds, callback) =>
         world.after(milliseconds, () => {
@@ -33,9 +39,10 @@ export function simulatedGroups(context: SimContext, process: Liveness): Facilit
   const alone = simulatedFacilitator(context, process)
   return {
     name: 'simulated groups',
-    async settle(payment, signal) {
+    async settle(payment, signal, onShown) {
       if (payment.authorization.to === collector) return await alone.settle(payment, signal)
       const settling = groups.settle(payment)
+      if (onShown !== undefined) void settling.shown.then(onShown)
       const late = new Promise<SettleOutcome>((resolve) => {
         signal.addEventListener('abort', () => {
           settling.withdraw()
@@ -108,6 +115,40 @@ function survivors(
   if (!random.chance(context.faults().client / 4)) return payments
   context.count('group lost its gas')
   return payments.slice(0, random.whole(0, payments.length - 1))
+}
+
+/** A node that shows what is pending, and at times something else, or a block that it is late with. */
+function watch(
+  context: SimContext,
+  process: Liveness,
+  group: {
+    readonly transaction: Hex
+    readonly payments: readonly SignedPayment[]
+    readonly onShown: (group: ShownGroup) => void
+  },
+): () => void {
+  const { world, chain } = context
+  const { random } = world
+  const { transaction, payments, onShown } = group
+  let isWatched = true
+  world.after(random.whole(50, 1_500), () => {
+    if (!isWatched || !process.alive || random.chance(context.faults().node)) return
+    const calls = chain.waitingCalls(transaction)
+    const isShown = ({ authorization: { from, nonce } }: SignedPayment): boolean =>
+      calls.some((made) => made.kind === 'transfer' && made.from === from && made.nonce === nonce)
+    const lies = random.chance(context.faults().lie)
+    const transferred = lies ? payments : payments.filter(isShown)
+    for (const { authorization } of transferred) context.shown.add(authorizationKey(authorization))
+    const behind = random.chance(context.faults().lag) ? random.whole(1, 20) : 0
+    const block = chain.head().number + 1 - behind
+    onShown({ transaction, block, transferred: new Set(transferred) })
+    if (!random.chance(context.faults().mempool)) return
+    context.count('preconfirmation revoked')
+    chain.drop(transaction)
+  })
+  return () => {
+    isWatched = false
+  }
 }
 
 async function mined(

@@ -28,6 +28,7 @@ import {
   simulatedSigner,
   simulatedStore,
 } from './ports.ts'
+import { createReleaseChecker, type ReleaseChecker, risks } from './release-checker.ts'
 import { call, type Liveness, type SimContext } from './sim-context.ts'
 
 /** What a client receives. */
@@ -116,9 +117,13 @@ export function startReplica(options: ReplicaOptions): Replica {
     }),
   })
   start()
+  const { shown } = context
+  const checkRelease = createReleaseChecker({ shown, report: options.checker.report })
   return {
     process,
-    serve: (request, manner) => serve({ ...options, process, gate, manner }, request),
+    serve: (request, manner) => {
+      return serve({ ...options, process, gate, manner, release: checkRelease() }, request)
+    },
     ask: async (request) => await channelEndpoint?.answer(request),
     kill: () => {
       process.alive = false
@@ -150,9 +155,15 @@ function startRounds({
 }
 
 /** Times short enough for crashes, timeouts and expiries within one run. */
-function policyOf({ plantedBug, overlaps }: SimContext): Partial<PaymentPolicy> {
+function policyOf({ plantedBug, overlaps, releasesAhead }: SimContext): Partial<PaymentPolicy> {
+  const isUnlimited = plantedBug === 'more is released than may be at risk'
+  const times = isUnlimited ? 100n : 1n
   return {
-    ...(overlaps && { riskPerPayer: atomicUsdc(20_000n), riskInAll: atomicUsdc(100_000n) }),
+    ...(overlaps && {
+      riskPerPayer: atomicUsdc(risks.perPayer * times),
+      riskInAll: atomicUsdc(risks.inAll * times),
+    }),
+    ...(releasesAhead && { releaseWith: 'preconfirmation' }),
     leaseMs: 10_000,
     backgroundLeaseMs: 15_000,
     settleTimeoutMs: 12_000,
@@ -184,19 +195,30 @@ type Route = Pick<ReplicaOptions, 'context' | 'checker' | 'channelChecker'> & {
   readonly process: Liveness
   readonly gate: PaymentGate
   readonly manner: ClientManner
+  readonly release: ReleaseChecker
 }
 
 /** The paid route, as an application writes it. */
 async function serve(route: Route, request: AdmissionRequest): Promise<ServeOutcome> {
-  const { context, process, gate, checker, manner } = route
+  const { context, process, gate, checker, manner, release } = route
   const { random } = context.world
   const isWanted = context.beginsWithProof ? () => manner === 'stays' : undefined
   const ahead: Promise<void>[] = []
+  let started: PaymentRecord | undefined
   const startAhead = (payment: PaymentRecord): void => {
     context.count('upstream called ahead')
     ahead.push(call(context, process, () => checker.onUpstreamCall(payment, 'ahead')))
+    started = payment
+    release.onStart(payment)
   }
-  const admission = await gate.admit({ ...request, isWanted, startAhead })
+  const preconfirmed = (): void => {
+    context.count('released ahead')
+    if (started === undefined) checker.report('bytes left of a service that had not started')
+    else release.onRelease(started)
+  }
+  const admission = await gate.admit({ ...request, isWanted, startAhead, preconfirmed })
+  if (admission.status === 'settled') release.onAdmitted(admission.payment)
+  else release.onLost()
   if (admission.status !== 'settled' && ahead.length > 0) context.count('lost a call ahead')
   if (admission.status !== 'settled') return { status: admission.status, admission }
   const leaves = random.chance(context.faults().client / 4) || manner === 'leaves'

@@ -20,6 +20,10 @@ export type SimContext = {
   readonly settlesInGroups: boolean
   /** The upstream is called while a payment settles. */
   readonly overlaps: boolean
+  /** What the upstream says may leave with a preconfirmation. */
+  readonly releasesAhead: boolean
+  /** Authorizations whose transfers a node has shown before their block. */
+  readonly shown: Set<string>
   /** Services of clients that wait begin in the step that records the proof. */
   readonly beginsWithProof: boolean
   /** Counts an event for the summary. */

@@ -193,6 +193,8 @@ function createRun(seed: number, options: RunOptions): Run {
   for (const { address } of channelPayers) funds.set(address, BigInt(random.whole(6, 30)) * 10_000n)
   const chain = createChain(random.fork(), funds, chainChannels(channelPayers))
   const counts = new Map<string, number>()
+  const settlesInGroups = options.settlesInGroups ?? seed % 2 === 1
+  const releasesAhead = settlesInGroups && [1, 5].includes(seed % 16)
   const drawn = drawFaults(random)
   let faults: Faults = drawn
   const context: SimContext = {
@@ -203,8 +205,10 @@ function createRun(seed: number, options: RunOptions): Run {
     reverting: new Set(),
     faults: () => faults,
     plantedBug: options.plantedBug ?? null,
-    settlesInGroups: options.settlesInGroups ?? seed % 2 === 1,
-    overlaps: seed % 8 === 4,
+    settlesInGroups,
+    overlaps: seed % 8 === 4 || releasesAhead,
+    releasesAhead,
+    shown: new Set(),
     beginsWithProof: seed % 4 === 0,
     deepestReorganization:
       options.undoesConfirmed === true ? finalConfirmations - 1 : confirmations - 2,

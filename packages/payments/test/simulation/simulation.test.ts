@@ -49,6 +49,7 @@ describe('the whole system, simulated', () => {
       ...['client: cancel', 'client: twin', 'client: execute', 'client: empty'],
       ...['token: pause', 'token: block', 'token: sweep', 'sending a refund failed'],
       ...['notice settlement_lost', 'notice refund_lost', 'notice payment_unsolicited'],
+      ...['released ahead', 'preconfirmation revoked', 'notice preconfirmation_lost'],
     ]
     expect(expected.filter((what) => (seen.get(what) ?? 0) < leastSeen)).toEqual([])
   }, 120_000)
@@ -223,6 +224,18 @@ describe('the simulation finds a planted bug', () => {
       return
     }
     expect.fail('none of 60 seeds found it')
+  })
+
+  test('more is released than may be at risk', async () => {
+    const plantedBug = 'more is released than may be at risk'
+    // Only every eighth seed releases with preconfirmations.
+    for (let seed = 69; seed < 469; seed += 4) {
+      const { violations } = await simulate(seed, { plantedBug })
+      if (violations.length === 0) continue
+      expect(violations[0]).toMatch(/bytes left for \d+, more than may be at risk/)
+      return
+    }
+    expect.fail('none of 100 seeds found it')
   })
 
   const plantedInChannels: readonly (readonly [PlantedBug, number, RegExp])[] = [
