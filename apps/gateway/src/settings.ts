@@ -138,9 +138,9 @@ export const settings = {
     'refunds pause when more than this was sent within an hour',
   ),
   SETTLE_MODE: setting(
-    oneOf(['first', 'overlap']).default('first'),
+    oneOf(['first', 'overlap', 'preconfirmed']).default('first'),
     'first',
-    'overlap calls the provider while the payment settles and holds every byte until it is proven',
+    'overlap calls the provider while the payment settles and holds every byte until it is proven; preconfirmed holds them until the node shows the transfer in the block being built',
   ),
   OVERLAP_CAP_PER_PAYER_USDC: setting(
     usdcAmount.default(atomicUsdc(50_000n)),

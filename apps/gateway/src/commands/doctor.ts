@@ -2,6 +2,7 @@ import { checkChain } from '../doctor/check-chain.ts'
 import { checkExposure } from '../doctor/check-exposure.ts'
 import { checkLimits } from '../doctor/check-limits.ts'
 import { checkProviders } from '../doctor/check-providers.ts'
+import { checkSettleMode } from '../doctor/check-settle-mode.ts'
 import { checkLedger, checkRedis } from '../doctor/check-stores.ts'
 import { checkTelemetry } from '../doctor/check-telemetry.ts'
 import type { Finding } from '../doctor/finding.ts'
@@ -21,7 +22,12 @@ export async function doctor(config: Config): Promise<number> {
       checkTelemetry(config),
     ])
   ).flat()
-  const findings = [...measured, ...checkLimits(config), ...checkExposure(config)]
+  const findings = [
+    ...measured,
+    ...checkLimits(config),
+    ...checkSettleMode(config),
+    ...checkExposure(config),
+  ]
   process.stdout.write(findings.map(line).join(''))
   return findings.some(({ verdict }) => verdict === 'wrong') ? 1 : 0
 }

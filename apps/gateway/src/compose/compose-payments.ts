@@ -53,10 +53,11 @@ function policyOf(config: Config): Partial<PaymentPolicy> {
     backgroundLeaseMs: leaseMs,
     resumeMs: config.RESUME_SECONDS * 1000,
     leaverCharge: config.MIN_CHARGE_USDC,
-    ...(config.SETTLE_MODE === 'overlap' && {
+    ...(config.SETTLE_MODE !== 'first' && {
       riskPerPayer: config.OVERLAP_CAP_PER_PAYER_USDC,
       riskInAll: config.OVERLAP_CAP_USDC,
     }),
+    ...(config.SETTLE_MODE === 'preconfirmed' && { releaseWith: 'preconfirmation' }),
     replayMs: config.REPLAY_SECONDS * 1000,
     maxRefundDelayMs: config.REFUND_MAX_DELAY_SECONDS * 1000,
     ...(maxRefund !== undefined && { maxRefund }),

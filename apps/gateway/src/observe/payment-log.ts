@@ -6,6 +6,7 @@ const alarms: ReadonlySet<string> = new Set([
   'payment_unknown',
   'payment_unsolicited',
   'service_ahead_lost',
+  'preconfirmation_lost',
   'settlement_lost',
   'refund_lost',
   'refund_blocked',

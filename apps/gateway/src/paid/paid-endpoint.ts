@@ -59,7 +59,7 @@ export type ServedCall = {
   readonly observation: Observation
   /**
    * Present when the call overlaps with the settlement: nothing may be written to the response before
-   * it resolves, and nothing at all when it rejects.
+   * it resolves, and nothing at all when it rejects. The payment is proven or preconfirmed then.
    */
   readonly released?: Promise<void>
   /** Writes a completion as the client's interface has it; absent for chat completions. */

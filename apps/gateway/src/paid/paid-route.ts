@@ -88,7 +88,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     if (headers === undefined && body.status === 'json' && !declinesFree(request)) {
       if (await serveFree?.({ ...client, sale, offer: offers[0], address })) return
     }
-    const { admitting, ahead } = startAdmission(gate, {
+    const { ahead, ...started } = startAdmission(gate, {
       ...shown,
       headers: headers ?? {},
       offers,
@@ -101,9 +101,9 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     })
     const early = await ahead
     if (early !== undefined) {
-      return await serveAhead(endpoint, { ...client, sale, payment: early, admitting, deliver })
+      return await serveAhead(endpoint, { ...client, ...started, sale, payment: early, deliver })
     }
-    const admission = await admitting
+    const admission = await started.admitting
     if (admission.status === 'unavailable' && notSold !== undefined) return refuse(notSold)
     if (headers !== undefined) observeAdmission(observation, admission)
     if (admission.status !== 'settled') return respondToAdmission(response, admission, endpoint)

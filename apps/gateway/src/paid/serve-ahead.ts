@@ -1,6 +1,8 @@
+import { noteErrorReason } from '@farebox/http'
 import type { PaymentRecord } from '@farebox/ledger'
-import type { Admission, AdmissionRequest, PaymentGate } from '@farebox/payments'
+import type { Admission, AdmissionRequest, PaymentGate, ResponseHeaders } from '@farebox/payments'
 import type { Deliver } from './deliver.ts'
+import { errorEvent } from './error-event.ts'
 import type { PaidCall, PaidEndpoint } from './paid-endpoint.ts'
 import { respondToAdmission } from './respond-to-admission.ts'
 
@@ -8,6 +10,8 @@ export type StartedAdmission = {
   readonly admitting: Promise<Admission>
   /** The claimed payment, if it may be served before it settles; undefined once it is admitted. */
   readonly ahead: Promise<PaymentRecord | undefined>
+  /** The headers of its response, when it is preconfirmed: it may begin before it is admitted. */
+  readonly preconfirmed: Promise<ResponseHeaders>
 }
 
 /** Admits a request, and tells when its service may start before that is over. */
@@ -16,37 +20,52 @@ export function startAdmission(
   request: AdmissionRequest,
 ): StartedAdmission {
   const { promise, resolve } = Promise.withResolvers<PaymentRecord | undefined>()
-  const admitting = gate.admit({ ...request, startAhead: resolve })
+  const { promise: preconfirmed, resolve: show } = Promise.withResolvers<ResponseHeaders>()
+  const admitting = gate.admit({
+    ...request,
+    startAhead: resolve,
+    preconfirmed: ({ headers }) => {
+      show(headers)
+    },
+  })
   const admitted = admitting.then(() => undefined)
-  return { admitting, ahead: Promise.race([promise, admitted]) }
+  return { admitting, preconfirmed, ahead: Promise.race([promise, admitted]) }
 }
 
 type AheadCall<Sale, Delivery> = Omit<PaidCall, 'released'> & {
   readonly sale: Sale
   readonly admitting: Promise<Admission>
+  readonly preconfirmed: Promise<ResponseHeaders>
   readonly deliver: Deliver<Sale, Delivery>
 }
 
 /**
  * Calls the provider while the payment settles. Nothing is written to the client before the transfer
- * is proven. If the settlement fails, the call is aborted and what it delivered is dropped.
+ * is proven, or preconfirmed if the gate releases with that; the end waits for the proof. If the
+ * settlement fails, the call is aborted, what it delivered is dropped, and what has begun is broken off.
  */
 export async function serveAhead<Sale, Delivery>(
   endpoint: PaidEndpoint<Sale, Delivery>,
-  { sale, admitting, deliver, ...client }: AheadCall<Sale, Delivery>,
+  { sale, admitting, preconfirmed, deliver, ...client }: AheadCall<Sale, Delivery>,
 ): Promise<void> {
   const { response, observation, payment } = client
   observation.pay(payment)
   const dropped = new AbortController()
-  const released = admitting.then((admission) => {
+  let receipt: ResponseHeaders = {}
+  const begin = (headers: ResponseHeaders): void => {
+    receipt = headers
+    if (!response.headersSent) response.set({ ...headers, ...observation.headers() })
+  }
+  const admitted = admitting.then((admission) => {
     observation.end(admission.status === 'settled' ? 'begin' : 'settle')
     if (admission.status !== 'settled') {
       dropped.abort()
       throw new NotSettledError(payment)
     }
-    response.set({ ...admission.headers, ...observation.headers() })
+    begin(admission.headers)
   })
-  released.catch(() => undefined)
+  const released = Promise.race([preconfirmed.then(begin), admitted])
+  for (const failing of [admitted, released]) failing.catch(() => undefined)
   const signal = linked(client.signal, dropped.signal)
   const giveUp = linked(client.giveUp, dropped.signal)
   try {
@@ -55,13 +74,31 @@ export async function serveAhead<Sale, Delivery>(
     // What became of the payment decides first.
     completing.catch(() => undefined)
     const admission = await admitting
-    if (admission.status !== 'settled') return respondToAdmission(response, admission, endpoint)
-    await released
+    if (admission.status !== 'settled') {
+      // A call that was released may write until it has ended.
+      await released.then(() => completing).catch(() => undefined)
+      if (response.headersSent) return breakOff(client, endpoint)
+      for (const name of Object.keys(receipt)) response.removeHeader(name)
+      return respondToAdmission(response, admission, endpoint)
+    }
+    await admitted
     await deliver(sale, { ...call, payment: admission.payment }, () => completing)
   } finally {
     signal.release()
     giveUp.release()
   }
+}
+
+const lost = 'preconfirmation_lost'
+
+/** Ends a stream that began with a preconfirmation and whose payment is not proven. */
+function breakOff(
+  { response, payment }: Pick<PaidCall, 'response' | 'payment'>,
+  endpoint: Pick<PaidEndpoint<never, never>, 'errorResponse'>,
+): void {
+  const message = `The transfer of payment ${payment.id} was preconfirmed, and is not proven. The rest of the response is not sent. If the transfer arrives later, it is refunded in full.`
+  noteErrorReason(response, lost)
+  response.end(errorEvent(endpoint.errorResponse({ status: 500, code: lost, message }).body))
 }
 
 /** Aborts with either signal. Released, it leaves nothing behind in a signal that others share. */

@@ -12,6 +12,7 @@ import { checkChannels } from '../../src/doctor/check-channels.ts'
 import { chargeFindings, checkCharge, usdcOfWei } from '../../src/doctor/check-charge.ts'
 import { checkExposure } from '../../src/doctor/check-exposure.ts'
 import { checkLimits } from '../../src/doctor/check-limits.ts'
+import { checkSettleMode } from '../../src/doctor/check-settle-mode.ts'
 import { checkTelemetry } from '../../src/doctor/check-telemetry.ts'
 import type { Config } from '../../src/settings.ts'
 
@@ -213,6 +214,15 @@ test('a gateway that other machines reach: the doctor names the headers that it 
   expect(subjects({ HOST: '0.0.0.0' })).toEqual(['proxy', 'public url'])
   const set = { HOST: '0.0.0.0', TRUST_PROXY: '10.0.0.7', PUBLIC_URL: 'https://pay.example' }
   expect(subjects(set)).toEqual([])
+})
+
+test('preconfirmations are not read where a facilitator settles', () => {
+  const verdicts = (environment: Readonly<Record<string, string>>) =>
+    checkSettleMode(configOf(environment)).map(({ verdict }) => verdict)
+  const facilitator = { FACILITATOR_URL: 'http://127.0.0.1:9' }
+  expect(verdicts({ SETTLE_MODE: 'preconfirmed' })).toEqual([])
+  expect(verdicts({ SETTLE_MODE: 'overlap', ...facilitator })).toEqual([])
+  expect(verdicts({ SETTLE_MODE: 'preconfirmed', ...facilitator })).toEqual(['note'])
 })
 
 describe('the collector', () => {

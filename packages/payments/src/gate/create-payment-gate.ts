@@ -25,7 +25,8 @@ import { settleClaimed, takeRisk } from './settle-claimed.ts'
  * number of replicas on the same store, and fixes what that service cost.
  *
  * The claim is durable before the settlement is sent, and the settlement is proven by the chain's
- * logs before anything is served. An unknown outcome is `pending`, never a 402.
+ * logs before anything is served, unless the policy releases with preconfirmations. An unknown outcome
+ * is `pending`, never a 402.
  *
  * @throws {PaymentPolicyError} when a time that must be above zero is not.
  */
