@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { startRpcFaults } from '@farebox/devnet/faults'
+import { startFlashblocks, startRpcFaults } from '@farebox/devnet/faults'
 import { Agent } from 'undici'
 import { prepareCalls } from '../gateway/cases.ts'
 import { byChannel, type Contender, farebox, settling } from '../gateway/contenders.ts'
@@ -15,6 +15,8 @@ import type { Suite } from '../suite.ts'
 const blockTime = 2
 const nodeMs = 50
 const thinkMs = 500
+/** How often a node of Base shows what is new in the block that is being built. */
+const flashblockMs = 200
 /** So that requests fall at all times of a block. */
 const everyMs = 270
 
@@ -24,28 +26,32 @@ export const firstToken: Suite = {
   question: 'the first token of a paid stream, with a block every 2 s and a node 50 ms away',
   run: async ({ isQuick }) => {
     const stage = await openStage({ blockTime, thinkMs })
-    const node = await startRpcFaults({
-      target: stage.devnet.rpcUrl,
-      rule: () => ({ kind: 'delay', ms: nodeMs }),
-    })
+    const { rpcUrl } = stage.devnet
+    const far = async (target: string) =>
+      await startRpcFaults({ target, rule: () => ({ kind: 'delay', ms: nodeMs }) })
+    const flashblocks = await startFlashblocks({ target: rpcUrl, everyMs: flashblockMs })
+    const [node, showing] = [await far(rpcUrl), await far(flashblocks.url)]
     try {
       const away = { ...stage, devnet: { ...stage.devnet, rpcUrl: node.url } }
-      const report = firstTokenReport(await measure(away, isQuick ? 4 : 60))
+      const report = firstTokenReport(await measure(away, showing.url, isQuick ? 4 : 60))
       printTable(report.header, report.rows)
       return report
     } finally {
       await stage.close()
-      await node.stop()
+      for (const { stop } of [node, showing, flashblocks]) await stop()
     }
   },
 }
 
 type Figures = { readonly peer: string; readonly requests: number } & Record<'p50' | 'p99', number>
 
-async function measure(stage: Stage, count: number): Promise<readonly Figures[]> {
+async function measure(
+  stage: Stage,
+  showingUrl: string,
+  count: number,
+): Promise<readonly Figures[]> {
   const database = (name: string) => ({ DATABASE_URL: `sqlite:${stage.folder}/${name}.sqlite` })
-  const overlap = {
-    SETTLE_MODE: 'overlap',
+  const ahead = {
     OVERLAP_CAP_PER_PAYER_USDC: '10',
     OVERLAP_CAP_USDC: '100',
   }
@@ -57,7 +63,23 @@ async function measure(stage: Stage, count: number): Promise<readonly Figures[]>
     {
       name: 'farebox, overlap',
       ...sold,
-      peer: await farebox(stage, { ...database('overlap'), ...overlap, ...(await ownKeys(stage)) }),
+      peer: await farebox(stage, {
+        ...database('overlap'),
+        ...ahead,
+        SETTLE_MODE: 'overlap',
+        ...(await ownKeys(stage)),
+      }),
+    },
+    {
+      name: 'farebox, preconfirmed',
+      ...sold,
+      peer: await farebox(stage, {
+        ...database('preconfirmed'),
+        ...ahead,
+        SETTLE_MODE: 'preconfirmed',
+        RPC_URL: showingUrl,
+        ...(await ownKeys(stage)),
+      }),
     },
     { name: '@x402/express, settling', ...sold, peer: await settling(stage) },
     await byChannel(stage),
@@ -98,7 +120,7 @@ function firstTokenReport(figures: readonly Figures[]): Report {
     conditions: [
       `A chain with a block every ${blockTime} s, a node that answers after ${nodeMs} ms, and a provider whose first token takes ${thinkMs} ms.`,
       `One request to each contender every ${everyMs} ms, from 50 payers; the payments were signed before.`,
-      '`by channel` pays with a voucher from a channel that was opened before. `first` settles and proves a payment before it calls the provider. `overlap` (`SETTLE_MODE=overlap`) calls it while the payment settles and holds every byte until the transfer is proven. The stock middleware runs the handler first, and holds its whole response until its facilitator has settled.',
+      `\`by channel\` pays with a voucher from a channel that was opened before. \`first\` settles and proves a payment before it calls the provider. \`overlap\` (\`SETTLE_MODE=overlap\`) calls it while the payment settles and holds every byte until the transfer is proven. \`preconfirmed\` holds them until a node shows the transfer in the block that is being built, every ${flashblockMs} ms; such a receipt may be revoked. The stock middleware runs the handler first, and holds its whole response until its facilitator has settled.`,
     ],
     header: ['contender', 'requests', 'p50 ms', 'p99 ms'],
     rows: figures.map(({ peer, requests, p50, p99 }) => [
