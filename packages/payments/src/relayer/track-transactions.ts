@@ -1,5 +1,10 @@
 import type { Hex } from '@farebox/ledger'
-import { formatTransactionReceipt, type PublicClient, type TransactionReceipt } from 'viem'
+import {
+  formatTransactionReceipt,
+  type PublicClient,
+  type TransactionReceipt,
+  zeroHash,
+} from 'viem'
 import { revertMessage } from '../rpc/rpc-client.ts'
 import { broadcast } from './broadcast.ts'
 import { dataFeeOf } from './data-fee.ts'
@@ -25,7 +30,7 @@ export type QueueParts = {
   readonly nonces: NonceSource
   readonly serial: <Result>(task: () => Promise<Result>) => Promise<Result>
   readonly notify: (notice: QueueNotice) => void
-  /** Undefined if every receipt counts as that of a mined transaction. */
+  /** Undefined if receipts are those of mined transactions only. */
   readonly preconfirmations: Preconfirmations | undefined
 }
 
@@ -214,12 +219,15 @@ async function collect(parts: TrackerParts, entry: PendingEntry): Promise<void> 
   }
 }
 
+/** A receipt whose block has no hash yet is left to those who read preconfirmations. */
 async function receiptFrom(
-  { client }: TrackerParts,
+  { client, preconfirmations }: TrackerParts,
   hash: Hex,
 ): Promise<TransactionReceipt | undefined> {
   const receipt = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] })
-  return receipt === null ? undefined : formatTransactionReceipt(receipt)
+  if (receipt === null) return undefined
+  const isUnread = preconfirmations === undefined && receipt.blockHash === zeroHash
+  return isUnread ? undefined : formatTransactionReceipt(receipt)
 }
 
 /** How often a node may reject the same bytes before a no-op takes their nonce. */
