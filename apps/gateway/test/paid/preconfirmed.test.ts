@@ -67,7 +67,7 @@ function readerOf(response: Response): ReadableStreamDefaultReader<string> {
   return response.body!.pipeThrough(new TextDecoderStream()).getReader()
 }
 
-function decoded<Content>(header: string | null): Content {
+function decoded(header: string | null): unknown {
   return JSON.parse(Buffer.from(header ?? '', 'base64').toString())
 }
 
@@ -80,7 +80,7 @@ async function cancelFirst(
   payer: number,
   { 'PAYMENT-SIGNATURE': header }: { 'PAYMENT-SIGNATURE': string },
 ) {
-  const { payload } = decoded<{ payload: { authorization: { nonce: Hex } } }>(header)
+  const { payload } = decoded(header) as { payload: { authorization: { nonce: Hex } } }
   const { nonce } = payload.authorization
   const { privateKey, address: authorizer } = gateway.payer(payer)
   const signature = await privateKeyToAccount(privateKey).signTypedData({
@@ -113,9 +113,10 @@ async function cancelFirst(
 test('a stream begins with the preconfirmation, and ends with the proof', async () => {
   onCall = (response) => answerWith(response, 'Hello to you.', usage)
   const response = await (await send(0)).responding
-  const receipt = decoded<{ success: boolean; transaction: string }>(
-    response.headers.get('payment-response'),
-  )
+  const receipt = decoded(response.headers.get('payment-response')) as {
+    success: boolean
+    transaction: string
+  }
   expect(receipt.success).toBe(true)
   expect(await devnet.rpc('eth_getTransactionReceipt', [receipt.transaction])).toBeNull()
   const reader = readerOf(response)

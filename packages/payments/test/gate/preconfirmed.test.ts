@@ -7,10 +7,11 @@ import {
 } from '@farebox/devnet/faults'
 import { createMemoryStore, type PaymentRecord } from '@farebox/ledger'
 import type { Admission, Preconfirmed } from '@farebox/payments'
+import { createTransactionQueue } from '@farebox/payments/chain'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openFlashblocksPaywall } from '../support/flashblocks-paywall.ts'
 import { cancelNonce, executeAuthorization } from '../support/on-chain.ts'
-import { usdc } from '../support/pay.ts'
+import { network, usdc } from '../support/pay.ts'
 import {
   admitted,
   payHeaders,
@@ -253,6 +254,23 @@ test('a transaction whose preconfirmation is revoked is sent again', async () =>
   await devnet.mine(1)
   expect(admitted(await sale.admitting).status).toBe('serving')
   expect(sale.released).toEqual([shown])
+})
+
+test('where preconfirmations are not read, their receipt does not end a transaction', async () => {
+  const { relayer } = devnet
+  const key = relayer.privateKey
+  const queue = createTransactionQueue({ rpcUrl: node.url, network, key, stuckAfterMs: 2_000 })
+  await devnet.setAutomine('off')
+  const outcome = await queue.send({ to: relayer.address, data: '0x01' })
+  if (outcome.status !== 'sent') throw new Error(outcome.status)
+  const { transaction } = outcome
+  const found = queue.receiptOf(transaction, 20_000)
+  await showing()
+  await devnet.dropTransaction(transaction)
+  await devnet.setBlockTime(1)
+  const { blockHash } = (await found) ?? {}
+  expect(await devnet.rpc('eth_getTransactionReceipt', [transaction])).toMatchObject({ blockHash })
+  queue.close()
 })
 
 test('a transaction that is replaced at a higher fee is released with its replacement', async () => {

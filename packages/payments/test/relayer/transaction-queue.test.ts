@@ -1,5 +1,5 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
-import { startFlashblocks, startRpcFaults } from '@farebox/devnet/faults'
+import { startRpcFaults } from '@farebox/devnet/faults'
 import {
   createInProcessFacilitator,
   createTransactionQueue,
@@ -223,27 +223,6 @@ test('a transaction that the node forgets is sent again', async () => {
   await devnet.setBlockTime(1)
   const found = await Promise.all(waits)
   expect(found.map((one) => one?.status)).toEqual(['success', 'success'])
-})
-
-test('a transaction whose receipt is shown before its block is sent again when the node forgets it', async () => {
-  const node = await startFlashblocks({ target: devnet.rpcUrl })
-  ends.push(node.stop)
-  const { queue } = queueOn(node.url, { stuckAfterMs: 2_000 })
-  await devnet.setAutomine('off')
-  const outcome = await queue.send(mark(0))
-  if (outcome.status !== 'sent') throw new Error('expected it to be sent')
-  const { transaction } = outcome
-  const shown = Promise.withResolvers<string>()
-  node.setShown((early) => {
-    shown.resolve(early.transactionHash)
-    return early
-  })
-  const found = receipt(queue, outcome)
-  expect(await shown.promise).toBe(transaction)
-  await devnet.dropTransaction(transaction)
-  await devnet.setBlockTime(1)
-  const { blockHash } = (await found) ?? {}
-  expect(await devnet.rpc('eth_getTransactionReceipt', [transaction])).toMatchObject({ blockHash })
 })
 
 const replacedIn = (notices: readonly QueueNotice[]): readonly Hex[] =>
