@@ -14,7 +14,7 @@ export type StartedAdmission = {
   readonly preconfirmed: Promise<ResponseHeaders>
 }
 
-/** Admits a request, and tells when its service may start before that is over. */
+/** Admits a request. Its service may start before that is over, once `ahead` resolves. */
 export function startAdmission(
   gate: Pick<PaymentGate, 'admit'>,
   request: AdmissionRequest,
@@ -42,7 +42,8 @@ type AheadCall<Sale, Delivery> = Omit<PaidCall, 'released'> & {
 /**
  * Calls the provider while the payment settles. Nothing is written to the client before the transfer
  * is proven, or preconfirmed if the gate releases with that; the end waits for the proof. If the
- * settlement fails, the call is aborted, what it delivered is dropped, and what has begun is broken off.
+ * settlement or its admission fails, the call is aborted, what it delivered is dropped, and a response
+ * that has begun is broken off.
  */
 export async function serveAhead<Sale, Delivery>(
   endpoint: PaidEndpoint<Sale, Delivery>,
@@ -51,6 +52,10 @@ export async function serveAhead<Sale, Delivery>(
   const { response, observation, payment } = client
   observation.pay(payment)
   const dropped = new AbortController()
+  const drop = (fault: unknown): never => {
+    dropped.abort()
+    throw fault
+  }
   let receipt: ResponseHeaders = {}
   const begin = (headers: ResponseHeaders): void => {
     receipt = headers
@@ -58,12 +63,9 @@ export async function serveAhead<Sale, Delivery>(
   }
   const admitted = admitting.then((admission) => {
     observation.end(admission.status === 'settled' ? 'begin' : 'settle')
-    if (admission.status !== 'settled') {
-      dropped.abort()
-      throw new NotSettledError(payment)
-    }
+    if (admission.status !== 'settled') return drop(new NotSettledError(payment))
     begin(admission.headers)
-  })
+  }, drop)
   const released = Promise.race([preconfirmed.then(begin), admitted])
   for (const failing of [admitted, released]) failing.catch(() => undefined)
   const signal = linked(client.signal, dropped.signal)

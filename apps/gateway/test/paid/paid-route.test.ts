@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { chatError } from '../../src/chat/chat-error.ts'
 import { createFreeQuota } from '../../src/paid/free/free-quota.ts'
 import { createOpenRequests, type OpenRequests } from '../../src/paid/open-requests.ts'
+import type { PaidEndpoint } from '../../src/paid/paid-endpoint.ts'
 import type { PaidDeps } from '../../src/paid/paid-route.ts'
 import { beaten, codeOf, openRoute, payment, signed, unexpected } from './open-route.ts'
 
@@ -21,6 +22,22 @@ test('a fault of our own while a payment is served refunds it', async () => {
     },
   })
   expect(await (await ask()).json()).toEqual({ refunded: payment.id, isFault: true })
+})
+
+test('an admission that throws aborts the call that was started ahead of it', async () => {
+  const called = Promise.withResolvers<AbortSignal>()
+  const admit: PaymentGate['admit'] = async ({ startAhead }) => {
+    startAhead?.(payment)
+    await called.promise
+    throw new Error('the store is gone')
+  }
+  const complete: PaidEndpoint<string, never>['complete'] = (_, { signal }) => {
+    called.resolve(signal)
+    return Promise.withResolvers<never>().promise
+  }
+  const { ask } = await openRoute({ gate: { admit }, endpoint: { complete } })
+  expect((await ask(signed, '{}')).status).toBe(500)
+  expect((await called.promise).aborted).toBe(true)
 })
 
 test('the gate gets the network address of the client', async () => {
