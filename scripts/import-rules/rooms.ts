@@ -163,6 +163,7 @@ export const roomPlans: readonly RoomPlan[] = [
     rooms: [
       'optional-field.ts',
       'is-longer-than.ts',
+      'has-base64.ts',
       'channel.ts',
       'chat',
       'errors.ts',

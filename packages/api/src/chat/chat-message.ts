@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hasBase64 } from '../has-base64.ts'
 import { optionalField } from '../optional-field.ts'
 import { createAssistantMessage } from './assistant-message.ts'
 import { cacheControl } from './cache-control.ts'
@@ -11,7 +12,13 @@ const imagePart = z.strictObject({
   image_url: z.strictObject({
     url: z
       .string()
-      .regex(/^(https:\/\/|data:image\/)/, 'must be an https URL or a data:image/ URL'),
+      .regex(/^(https:\/\/|data:image\/)/, 'must be an https URL or a data:image/ URL')
+      .refine((url) => !/^data:image\/svg/i.test(url), {
+        error: 'must not be an SVG, which no model accepts: convert it to PNG',
+      })
+      .refine((url) => url.startsWith('https:') || hasBase64(url), {
+        error: 'must have the image in base64 after data:image/png;base64, (or jpeg, webp, gif)',
+      }),
     detail: optionalField(z.enum(['auto', 'low', 'high'])),
   }),
   cache_control: optionalField(cacheControl),

@@ -195,6 +195,33 @@ test.each([
   })
 })
 
+const pictured = (url: string) => ({
+  messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+})
+
+test.each([
+  ['data:image/svg+xml;base64,PHN2Zy8+', 'must not be an SVG'],
+  ['data:image/png,AAAA', 'must have the image in base64'],
+  ['data:image/png;base64', 'must have the image in base64'],
+  ['data:image/png;base64,', 'must have the image in base64'],
+  ['data:image/png;base64,AA"AA', 'must have the image in base64'],
+  ['data:image/png;base64,[object Object]', 'must have the image in base64'],
+])('the image %s is rejected with the fix', (url, message) => {
+  const param = 'messages[0].content[0].image_url.url'
+  expect(parseWith(chatRequestSchema, pictured(url))).toMatchObject({
+    status: 'invalid',
+    problem: { param, message: expect.stringContaining(`${param} ${message}`) },
+  })
+})
+
+test.each([
+  'data:image/png;base64,AA+/',
+  'data:image/avif;name=a.avif;base64,AA-_\r\nAA==\n',
+  'data:image/png;BASE64,AA%2BA',
+])('the image %j is left to the providers', (url) => {
+  expect(parseWith(chatRequestSchema, pictured(url)).status).toBe('valid')
+})
+
 test('several results of several calls are accepted in any order, with other messages between', () => {
   const two = { ...assistant, tool_calls: [call, { ...call, id: 'd' }] }
   const messages = [...hello, two, { ...result, tool_call_id: 'd' }, ...hello, result]

@@ -42,7 +42,7 @@ function translated(
     status: 'translated',
     chat: Object.fromEntries(present),
     reply: createMessagesReply(),
-    fieldName: (field) => nameField(origins, field),
+    fieldName: (field) => nameField(origins, field).replace(/\.image_url\.url$/, '.source'),
   }
 }
 

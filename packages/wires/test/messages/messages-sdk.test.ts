@@ -265,6 +265,9 @@ test('the pictures of tool results stay in them, under their own names', () => {
     { role: 'user', content: [{ type: 'text', text: 'Well?' }] },
   ])
   expect(read.fieldName('messages[0].content[1]')).toBe('messages[0].content[0].content[1]')
+  expect(read.fieldName('messages[0].content[1].image_url.url')).toBe(
+    'messages[0].content[0].content[1].source',
+  )
   expect(read.fieldName('messages[2].content[0].text')).toBe('messages[0].content[2].text')
   expect(read.fieldName('messages[1].content')).toBe('messages[0].content[1].content')
 })
