@@ -1,5 +1,6 @@
 import { type ChatRequest, isNeutral } from '@farebox/api'
 import type { ChatModel, ChatParameter } from '@farebox/catalogs'
+import { checkToolTurns } from './check-tool-turns.ts'
 import { reasonsOnlyOnRequest } from './reasons-only-on-request.ts'
 import type { RequestRejection } from './request-rejection.ts'
 
@@ -60,6 +61,7 @@ export function checkFields(
     checkEffort(request, model) ??
     checkSchema(request, model) ??
     checkTools(request, model) ??
+    checkToolTurns(request, model) ??
     checkLastMessage(request, model) ??
     checkImages(request, model)
   )
@@ -125,7 +127,8 @@ function checkTools(request: ChatRequest, model: ChatModel): RequestRejection | 
   const rejection =
     toolFieldWithoutTool(request) ??
     forcedToolChoice(request, model) ??
-    checkToolList(request, model)
+    checkToolList(request, model) ??
+    repeatedTool(request, model)
   if (rejection !== undefined) return rejection
   const index = request.messages.findIndex(
     (message) =>
@@ -199,6 +202,24 @@ function checkToolList(
   const param = `tools[${index}].function.name`
   const message = `${param} must have at most ${limits.nameLength} characters for ${id}. Shorten it, or choose another model.`
   return { code: 'unsupported_field', param, message }
+}
+
+/** Claude and Gemini reject two tools of one name; OpenAI and hosts of open models accept them. */
+function repeatedTool(
+  { tools = [] }: ChatRequest,
+  { id }: ChatModel,
+): RequestRejection | undefined {
+  if (!/\/(claude|gemini)-/.test(id)) return undefined
+  const names = new Map<string, number>()
+  for (const [index, { function: tool }] of tools.entries()) {
+    const first = names.get(tool.name)
+    names.set(tool.name, first ?? index)
+    if (first === undefined) continue
+    const param = `tools[${index}].function.name`
+    const message = `${param} ${JSON.stringify(tool.name)} is the name of tools[${first}] too, which ${id} rejects. Rename one of them, or remove it.`
+    return { code: 'invalid_field', param, message }
+  }
+  return undefined
 }
 
 /** Claude models that reject a temperature also reject a prefilled answer. */
