@@ -11,7 +11,7 @@ export type ChannelEventAudit = {
   readonly logs: readonly ChannelLog[]
   readonly moved: readonly Moved[]
   /** The ledger's channels. */
-  readonly ids: readonly Hex[]
+  readonly ids: ReadonlySet<Hex>
   readonly treasury: Hex
   /** Logs were read from `fromBlock` on; those after `before` may be booked by the next round. */
   readonly range: { readonly fromBlock: number; readonly before: number }
@@ -55,7 +55,7 @@ function eventOf({ ids, treasury }: ChannelEventAudit, log: ChannelLog): Moved |
     case 'refunded':
     case 'withdrawn': {
       const { channelId, amount } = log
-      const isOurs = ids.includes(channelId) && amount > 0n
+      const isOurs = ids.has(channelId) && amount > 0n
       return isOurs ? { kind: kinds[log.type], channelId, amount, proof } : undefined
     }
   }

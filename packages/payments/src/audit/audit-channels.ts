@@ -9,6 +9,7 @@ import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { ChannelChain, ChannelOnChain } from '../channel-chain/channel-chain.ts'
 import { auditChannelEvents, type Moved } from './audit-channel-events.ts'
 import type { AuditFinding } from './audit-report.ts'
+import { magnitude } from './magnitude.ts'
 
 export type ChannelAudit = {
   readonly store: Pick<LedgerStore, 'exportChannels' | 'exportMovements'>
@@ -47,7 +48,13 @@ export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannel
   const ids = [...nonces.keys()]
   const byChannel = Map.groupBy(moved, ({ channelId }) => channelId)
   const before = Math.max(0, block - blocksInProgress)
-  const events = auditChannelEvents({ logs, moved, ids, treasury, range: { fromBlock, before } })
+  const events = auditChannelEvents({
+    logs,
+    moved,
+    ids: new Set(ids),
+    treasury,
+    range: { fromBlock, before },
+  })
   const findings = events.map(({ finding }) => finding)
   const found = new Set(events.map(({ channelId }) => channelId))
   const states = await channelChain.channels(ids, block)
@@ -120,10 +127,6 @@ function totalOf(moved: readonly Moved[], kinds: readonly Moved['kind'][], block
 
 function finding(kind: AuditFinding['kind'], amount: bigint): AuditFinding {
   return { kind, amount: atomicUsdc(amount), paymentId: null, nonce: null, transaction: null }
-}
-
-function magnitude(amount: bigint): bigint {
-  return amount < 0n ? -amount : amount
 }
 
 /** Whether a transfer to the treasury paid claims, as the contract's log in its transaction says. */

@@ -11,6 +11,7 @@ import type { ChainTransfer } from '../chain/chain.ts'
 import { batchedRefundNonce, refundNonce } from '../refund-plan/refund-nonce.ts'
 import { type AuditedChannels, isSettle } from './audit-channels.ts'
 import type { AuditFinding } from './audit-report.ts'
+import { magnitude } from './magnitude.ts'
 
 export type TransferAudit = {
   readonly transfers: readonly ChainTransfer[]
@@ -145,7 +146,7 @@ function judgeTransfer(
   transfer: ChainTransfer,
   { treasury, settles }: TransferAudit,
 ): Judged {
-  if (isFrom(transfer, treasury)) return judgeOutbound(books, transfer)
+  if (transfer.from === treasury) return judgeOutbound(books, transfer)
   const isPaidClaim = transfer.from === channelContract && isSettle(settles, transfer)
   return isPaidClaim ? 'received' : judgeInbound(books, transfer)
 }
@@ -185,7 +186,7 @@ function findingOf(
   const place = placeInTransaction(proof)
   const booked =
     books.refunds.get(place)?.amount ?? books.settlements.get(place)?.authorization.value ?? 0n
-  const difference = value > booked ? value - booked : booked - value
+  const difference = magnitude(value - booked)
   const amount = booked > 0n && difference > 0n ? atomicUsdc(difference) : value
   return { kind, amount, nonce, transaction: proof.transaction, paymentId: null }
 }
@@ -227,8 +228,4 @@ function missing(
   { id, nonce, amount }: { id: PaymentRecord['id'] | undefined; nonce: Hex; amount: Usdc },
 ): AuditFinding {
   return { kind, amount, nonce, transaction, paymentId: id ?? null }
-}
-
-function isFrom({ from }: ChainTransfer, account: Hex): boolean {
-  return from === account
 }

@@ -12,6 +12,7 @@ import { lowerHex } from '../chain/hex.ts'
 import { type AuditedChannels, auditChannels, type ChannelAudit } from './audit-channels.ts'
 import type { AuditFinding, AuditReport, ExplainedKind } from './audit-report.ts'
 import { auditTransfers } from './audit-transfers.ts'
+import { magnitude } from './magnitude.ts'
 
 export type AuditOptions = {
   readonly store: Pick<LedgerStore, 'exportPayments' | 'exportRefunds'>
@@ -173,8 +174,4 @@ function paymentFinding(
 ): AuditFinding {
   const transaction = settlement?.transaction ?? null
   return { kind, amount, paymentId: id, nonce: authorization.nonce, transaction }
-}
-
-function magnitude(amount: bigint): bigint {
-  return amount < 0n ? -amount : amount
 }

@@ -45,7 +45,6 @@ export type PendingTransactions = {
   release(nonce: number): void
   /** Another process's transaction has the nonce; ours continue from `following`. */
   yieldNonce(nonce: number, following: number): void
-  markUnclear(nonce: number): void
   change(nonce: number, change: Partial<PendingEntry>): void
   remove(nonce: number): void
 }
@@ -93,7 +92,6 @@ export function createPendingTransactions(clock: () => number): PendingTransacti
       entries.delete(nonce)
       next = following
     },
-    markUnclear: (nonce) => change(nonce, { unclear: true }),
     change,
     remove: (nonce) => void entries.delete(nonce),
   }

@@ -172,7 +172,7 @@ async function sendNow(
       case 'accepted':
         return { status: 'sent', transaction }
       case 'unclear':
-        pending.markUnclear(nonce)
+        pending.change(nonce, { unclear: true })
         return { status: 'unknown', transaction, reason: outcome.reason }
       case 'no_gas':
         pending.release(nonce)

@@ -1,3 +1,5 @@
+import { isObject } from './is-object.ts'
+
 /**
  * The x402 extension with which a client names its payment, so that it can repeat the request after a
  * lost response. Declared as optional; the schema is the extension's own.
@@ -23,16 +25,11 @@ const identifier = /^[a-zA-Z0-9_-]{16,128}$/
 export function readPaymentIdentifier(
   extensions: Readonly<Record<string, unknown>> | null | undefined,
 ): { readonly status: 'read'; readonly id: string | null } | { readonly status: 'invalid' } {
-  const info = field(field(extensions, 'payment-identifier'), 'info')
-  const id = field(info, 'id')
+  const extension = extensions?.['payment-identifier']
+  const info = isObject(extension) ? extension['info'] : undefined
+  const id = isObject(info) ? info['id'] : undefined
   if (id === undefined || id === null) return { status: 'read', id: null }
   return typeof id === 'string' && identifier.test(id)
     ? { status: 'read', id }
     : { status: 'invalid' }
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.getOwnPropertyDescriptor(value, name)?.value
-    : undefined
 }

@@ -1,0 +1,3 @@
+export function magnitude(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount
+}
