@@ -39,9 +39,7 @@ export async function billChat(billed: Billed, tokens: TokenCounter): Promise<Ch
   const reported = billed.usage
   const counted = await countDelivered(billed.counter, delivered, tokens)
   const usage =
-    reported !== null && isPlausible(reported, counted)
-      ? reported
-      : ownUsage(billed, counted.tokens)
+    reported !== null && isPlausible(reported, counted) ? reported : ownUsage(billed, counted)
   const used = { served: during, ...usage }
   const cost = priceUsage(quote, used)
   const upstream = usage.reportedCost ?? costByRates(quote.price, used)
@@ -80,15 +78,15 @@ function unmeteredTokens(
 }
 
 /** No tokenizer makes less than half of our own count, which is never far off. */
-function isPlausible(usage: Usage, counted: { readonly tokens: number }): boolean {
-  return usage.outputTokens * 2 >= counted.tokens
+function isPlausible(usage: Usage, counted: number): boolean {
+  return usage.outputTokens * 2 >= counted
 }
 
 async function countDelivered(
   counter: CounterName,
   delivered: Delivered,
   tokens: TokenCounter,
-): Promise<{ readonly tokens: number }> {
+): Promise<number> {
   const texts = delivered.choices.flatMap((choice) => [
     choice.content,
     choice.reasoning,
@@ -98,7 +96,7 @@ async function countDelivered(
   const counts = await Promise.all(
     texts.filter((text) => text !== '').map((text) => tokens.countText(counter, text)),
   )
-  return { tokens: counts.reduce((sum, count) => sum + count.tokens, 0) }
+  return counts.reduce((sum, count) => sum + count.tokens, 0)
 }
 
 function recordedUsage({ inputTokens, outputTokens, source }: Usage): RecordedUsage {
