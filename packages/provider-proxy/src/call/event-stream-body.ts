@@ -131,7 +131,6 @@ function finishedEvent(
     finishReasons,
     usage: within && { ...within, served },
     timings: timings ?? ownTimings(reading),
-    ...(within !== usage && { clamped: true }),
   }
 }
 

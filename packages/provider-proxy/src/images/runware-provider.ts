@@ -74,14 +74,13 @@ function readResult(response: unknown, call: ImageCall, provider: string): Image
 function readImage(item: JsonRecord): readonly GeneratedImage[] {
   const b64Json = textAt(item, 'imageBase64Data')
   const url = textAt(item, 'imageURL') ?? textAt(item, 'imageDataURI')
-  const { seed, NSFWContent: nsfw } = item
+  const { seed } = item
   if (url === undefined && b64Json === undefined) return []
   return [
     {
       url: url ?? `data:image/png;base64,${b64Json ?? ''}`,
       ...(b64Json !== undefined && { b64Json }),
       ...(typeof seed === 'number' && { seed }),
-      ...(typeof nsfw === 'boolean' && { nsfw }),
     },
   ]
 }

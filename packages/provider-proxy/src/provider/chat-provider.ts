@@ -45,11 +45,9 @@ export type ChatEvent =
 export type FinishedEvent = {
   readonly type: 'finished'
   readonly finishReasons: readonly { readonly index: number; readonly reason: FinishReason }[]
-  /** Null when the provider sent no usable counts. */
+  /** At most what the call allowed; null when the provider sent no usable counts. */
   readonly usage: Usage | null
   readonly timings: Timings
-  /** The provider's counts exceeded what the call allowed, and are cut to that. */
-  readonly clamped?: true
 }
 
 /**

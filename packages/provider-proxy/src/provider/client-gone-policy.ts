@@ -3,6 +3,5 @@
  *
  * - `abort`: it stops and bills what it generated
  * - `drain`: it generates and bills the full response anyway, so its usage is awaited
- * - `free`: it stops and bills nothing
  */
-export type ClientGonePolicy = 'abort' | 'drain' | 'free'
+export type ClientGonePolicy = 'abort' | 'drain'

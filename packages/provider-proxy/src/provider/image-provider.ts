@@ -21,7 +21,6 @@ export type GeneratedImage = {
   readonly url: string
   readonly b64Json?: string
   readonly seed?: number
-  readonly nsfw?: boolean
 }
 
 /** Fewer images than requested are a result; no image at all is an `UpstreamError`. */

@@ -19,8 +19,6 @@ export type CollectOutcome = {
   readonly delivered: Delivered
   /** The provider's counts; null when it sent none. */
   readonly usage: Usage | null
-  /** The counts exceeded what the call allowed, and are cut to that: worth an alarm. */
-  readonly usageClamped: boolean
   readonly timings: Timings
   readonly stoppedBy: 'provider' | 'budget'
   /** The response body for a request without `stream`. */
@@ -47,7 +45,6 @@ export async function collectCompletion(
       return {
         delivered: counter.delivered,
         usage,
-        usageClamped: event.clamped === true,
         timings,
         stoppedBy: 'provider',
         completion: body.finished(finishReasons),
@@ -60,8 +57,7 @@ export async function collectCompletion(
     if (delivered.bytesNotKept > 0) throw incomplete('is longer than a response may be')
     if (options.overBudget?.(delivered) === true) {
       const completion = body.finished(lengthFinishReasons(delivered))
-      const nothing = { usage: null, usageClamped: false, timings: {} }
-      return { ...nothing, delivered, stoppedBy: 'budget', completion }
+      return { delivered, usage: null, timings: {}, stoppedBy: 'budget', completion }
     }
   }
   throw incomplete('ended early')

@@ -3,7 +3,6 @@ import type { Usage } from '@farebox/pricing'
 import type { ChatEvent, ChatStream, FinishedEvent, Timings } from '../provider/chat-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
 import { shownChunk } from '../reasoning/shown-chunk.ts'
-import type { Clock } from '../transport/clock.ts'
 import { createDeadline, type Deadline } from '../transport/deadline.ts'
 import { createChatEncoder } from './chat-encoder.ts'
 import { createDeliveredCounter, type Delivered, type DeliveredCounter } from './delivered.ts'
@@ -20,7 +19,6 @@ export type StreamSink = {
 }
 
 export type RelayOptions = {
-  readonly clock?: Clock
   /** Silence after which a comment is sent, in milliseconds. */
   readonly heartbeat?: number
   /** How long a client may leave buffered text unread, in milliseconds. */
@@ -36,13 +34,8 @@ export type RelayOptions = {
 /** How a relayed response ended. Its last chunk has not been written yet. */
 export type RelayOutcome = {
   readonly delivered: Delivered
-  /** When the first chunk was written, in ms since 1970; null if none was. */
-  readonly firstByteAt: number | null
-  readonly endedAt: number
   /** The provider's counts; null when it sent none. */
   readonly usage: Usage | null
-  /** The counts exceeded what the call allowed, and are cut to that: worth an alarm. */
-  readonly usageClamped: boolean
   readonly timings: Timings
 } & (
   | {
@@ -93,14 +86,12 @@ type Relay = {
   readonly stream: ChatStream
   readonly iterator: AsyncIterator<ChatEvent>
   readonly sink: StreamSink
-  readonly clock: Clock
   readonly idleWrite: number
   readonly overBudget: ((delivered: Delivered) => boolean) | undefined
   readonly encode: (chunk: ChatChunk) => string
   readonly counter: DeliveredCounter
   readonly keepAliveTimer: Deadline
   readonly onClosed: () => void
-  firstByteAt: number | null
   /** The first that a chunk carried; the last chunk repeats it. */
   fingerprint: ChatChunk['system_fingerprint']
   /** Chunks that arrive together are sent in one write. */
@@ -125,7 +116,6 @@ function begin(stream: ChatStream, sink: StreamSink, options: RelayOptions): Rel
     stream,
     iterator: stream.events[Symbol.asyncIterator](),
     sink,
-    clock: options.clock ?? Date.now,
     idleWrite: options.idleWrite ?? defaults.idleWrite,
     overBudget: options.overBudget,
     encode: options.encode ?? createChatEncoder(),
@@ -134,7 +124,6 @@ function begin(stream: ChatStream, sink: StreamSink, options: RelayOptions): Rel
     onClosed() {
       if (stream.onClientGone !== 'drain') void relay.iterator.return?.()
     },
-    firstByteAt: null,
     fingerprint: undefined,
     pending: '',
     flushing: false,
@@ -202,7 +191,6 @@ function flush(relay: Relay): void {
   relay.flushing = false
   relay.pending = ''
   if (pending === '') return
-  relay.firstByteAt ??= relay.clock()
   write(relay, pending)
 }
 
@@ -254,10 +242,7 @@ function outcome(relay: Relay, end: End): RelayOutcome {
   const finished = end.type === 'finished' ? end.event : undefined
   const figures = {
     delivered: relay.counter.delivered,
-    firstByteAt: relay.firstByteAt,
-    endedAt: relay.clock(),
     usage: finished?.usage ?? null,
-    usageClamped: finished?.clamped === true,
     timings: finished?.timings ?? {},
   }
   if (end.type === 'gone') return { ...figures, status: 'client_gone', reason: end.reason }

@@ -36,7 +36,6 @@ export type TransportOptions = {
   readonly connectTimeout: number
   /** The caller's own dispatcher, which the caller closes. */
   readonly dispatcher?: Dispatcher
-  readonly connections?: number
 }
 
 /**
@@ -90,7 +89,7 @@ const fixedHeaders = {
 function createAgent(options: TransportOptions): Agent {
   return new Agent({
     allowH2: false,
-    connections: options.connections ?? 512,
+    connections: 512,
     pipelining: 1,
     headersTimeout: 0,
     bodyTimeout: 0,
