@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { chatChunkSchema, chatCompletionSchema } from '@farebox/api'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../../../../scripts/testing/free-port.ts'
 import { chatPath, post, signPayment } from '../support/sign-payment.ts'
 import { type GatewayProcess, runGateway } from './run-gateway.ts'
 import {

@@ -3,9 +3,9 @@ import { type RpcFaults, type RpcRule, startRpcFaults } from '@farebox/devnet/fa
 import type { Logger } from '@farebox/http/log'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../../../scripts/testing/free-port.ts'
 import { WrongChainError } from '../../src/compose/monitor-dependencies.ts'
 import { buy, chatOf } from '../support/buy.ts'
-import { freePort } from '../support/free-port.ts'
 import { openGatewayOn, type TestGateway } from '../support/open-gateway.ts'
 import { chatPath, imagePath, post, signPayment } from '../support/sign-payment.ts'
 

@@ -1,8 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../../../scripts/testing/free-port.ts'
 import { proofSize } from '../../../../scripts/testing/proof-size.ts'
-import { freePort } from '../support/free-port.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 import { openPayingFetch } from '../support/paying-fetch.ts'
 import {
