@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { startLoopbackServer } from '../faults/loopback-server.ts'
 import { createImageStore } from './images/image-store.ts'
 import { route, type SandboxState } from './route.ts'
 import { ConnectionClosed, openConnection, sendJson } from './wire/connection.ts'
@@ -56,11 +57,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
     clock,
   }
-  const server = createServer((request, response) => {
+  const { url, stop } = await startLoopbackServer((request, response) => {
     void serve(state, request, response)
-  })
-  const port = await listen(server, options.port ?? 0)
-  const url = `http://127.0.0.1:${port}`
+  }, options.port)
   return {
     url,
     chatBaseUrl: `${url}/v1`,
@@ -68,24 +67,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     runwareBaseUrl: `${url}/runware/v1`,
     requests: log.requests,
     setFaults: (given) => rules.set(given),
-    stop: () => stop(server),
+    stop,
   }
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : port
-}
-
-async function stop(server: Server): Promise<void> {
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
 }
 
 async function serve(
