@@ -5,8 +5,6 @@ export {
   type DatedPrice,
 } from './catalog/catalog.ts'
 export {
-  defaultChatModel,
-  defaultChatModelFor,
   defaultChatModels,
   defaultImageModel,
 } from './catalog/default-models.ts'

@@ -1,4 +1,4 @@
-import { createCatalog, defaultChatModel, shippedData } from '@farebox/catalogs'
+import { createCatalog, defaultChatModels, shippedData } from '@farebox/catalogs'
 import { parseUsdc } from '@farebox/money'
 import { quoteChatRequest, type Storefront } from '@farebox/storefront'
 import { createTokenCounter } from '@farebox/tokenizer/node'
@@ -46,7 +46,7 @@ function createStorefront(counter: Storefront['counter']): Storefront {
     catalog: () => catalog,
     terms: { bufferBps: 1000, markupBps: 0, minimumCharge: parseUsdc('0.001') },
     counter,
-    defaultChatModel,
+    defaultChatModel: defaultChatModels[0],
     defaultImageModel: '',
     isSold: () => true,
     unsupportedField: () => undefined,

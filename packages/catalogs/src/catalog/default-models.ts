@@ -1,7 +1,3 @@
-import type { ChatModel } from '../chat/chat-model.ts'
-import type { ProviderName } from '../chat/provider-name.ts'
-import type { Catalog } from './catalog.ts'
-
 /**
  * The models for requests that name none: the first that is available is used. All are current,
  * accept a temperature and tools, and cost far less for 4,096 output tokens than the ten cents
@@ -21,18 +17,5 @@ export const defaultChatModels: readonly [string, ...string[]] = [
   'cerebras/gpt-oss-120b',
 ]
 
-/** The first of them: the model of a request without one. */
-export const defaultChatModel: string = defaultChatModels[0]
-
 /** The only image model with a published price at all three common sizes; fast, with steps. */
 export const defaultImageModel = 'tongyi-mai/z-image-turbo'
-
-/** The first default chat model that one of these providers offers. */
-export function defaultChatModelFor(
-  catalog: Catalog,
-  providers: ReadonlySet<ProviderName>,
-): ChatModel | undefined {
-  return defaultChatModels
-    .map((id) => catalog.findChatModel(id))
-    .find((model) => model?.routes.some((route) => providers.has(route.provider)))
-}

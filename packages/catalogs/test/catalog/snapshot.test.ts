@@ -10,8 +10,6 @@ import { chatRecordSchema } from '../../src/chat/chat-record-schema.ts'
 import { imageRecordSchema } from '../../src/image/image-record-schema.ts'
 import {
   type ChatModel,
-  defaultChatModel,
-  defaultChatModelFor,
   defaultChatModels,
   defaultImageModel,
   listedImagePrices,
@@ -226,11 +224,9 @@ test('every default is current, and an ordinary quote costs less than ten cents'
 })
 
 test('the default supports every request field and the longest output of the specification', () => {
-  expect(model(defaultChatModel)).toMatchObject({ id: 'deepseek/deepseek-v4.1-flash' })
-  expect(model(defaultChatModel).parameters).toHaveLength(18)
-  expect(model(defaultChatModel).maxOutputTokens).toBeGreaterThanOrEqual(128_000)
-  expect(defaultChatModelFor(catalog, new Set(['openai']))?.id).toBe('openai/gpt-4.1-mini')
-  expect(defaultChatModelFor(catalog, new Set(['runware']))).toBeUndefined()
+  const { parameters, maxOutputTokens } = model(defaultChatModels[0])
+  expect(parameters).toHaveLength(18)
+  expect(maxOutputTokens).toBeGreaterThanOrEqual(128_000)
 })
 
 test('the default image model lists its three published prices', () => {
