@@ -8,8 +8,8 @@ export type RefundPorts = PaymentPorts & {
   readonly sender: RefundSender
   readonly signer: RefundSigner
   readonly breaker: RefundBreaker
-  /** Whether this round batches small refunds; true at intervals. */
-  readonly isBatchingDue: () => boolean
+  /** Whether this round batches small refunds. Once true, it is false until the interval is over. */
+  readonly takeBatchingTurn: () => boolean
 }
 
 /** A refund transfer, with its payments where they have been loaded. */

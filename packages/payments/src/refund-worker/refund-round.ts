@@ -29,7 +29,7 @@ const concurrency = 50
 export async function runRefundRound(ports: RefundPorts): Promise<RefundRound> {
   const confirmationsOf = createConfirmationCache(ports.chain)
   await ports.refundMinimum.refresh()
-  const batched = ports.isBatchingDue() ? await batchSmallRefunds(ports, confirmationsOf) : 0
+  const batched = ports.takeBatchingTurn() ? await batchSmallRefunds(ports, confirmationsOf) : 0
   const transfers = await leaseRefunds(ports)
   const round = { confirmationsOf, grantRefund: createTreasuryGrants(ports) }
   const prepared = await prepareRefunds(ports, transfers, round)

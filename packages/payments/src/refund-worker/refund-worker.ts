@@ -74,7 +74,7 @@ function refundPorts(options: RefundWorkerOptions): RefundPorts {
     signer,
     owner: `${ports.owner}/refunds`,
     breaker: createRefundBreaker({ clock, pauseMs: policy.refundPauseMs, notify }),
-    isBatchingDue: onceIn(policy.refundPollMs * pollsPerBatching, clock),
+    takeBatchingTurn: onceIn(policy.refundPollMs * pollsPerBatching, clock),
   }
 }
 

@@ -78,7 +78,7 @@ test('small refunds are batched when it is time', async () => {
   const smallRefundsDue = async () => Promise.reject(new Error('asked'))
   const store = { ...ports.store, smallRefundsDue }
   expect(await runRefundRound({ ...ports, store })).toMatchObject({ batched: 0 })
-  const due = { ...ports, store, isBatchingDue: () => true }
+  const due = { ...ports, store, takeBatchingTurn: () => true }
   await expect(runRefundRound(due)).rejects.toThrow('asked')
 })
 

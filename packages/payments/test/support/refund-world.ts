@@ -87,7 +87,7 @@ export function refundWorld(
     owner: 'replica',
     policy: { ...defaultPaymentPolicy, finalConfirmations: 7, blockMs: 20_000, ...policy },
     refundMinimum: { current: () => usdc(1_000n), refresh: async () => undefined },
-    isBatchingDue: () => false,
+    takeBatchingTurn: () => false,
     chain: {
       head: async () => head,
       confirmationsOf: async () => 10,
