@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ErrorResponse } from '@farebox/http'
 import { type Wire, type WireReply, withCallerNames } from '@farebox/wires'
+import { z } from 'zod'
 import type { EndpointError, PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
 import { requestDigest } from '../paid/quote/request-digest.ts'
 
@@ -75,22 +76,10 @@ function refusedAs<Sale>(
 ): Extract<Priced<never>, { readonly status: 'refused' }> {
   if (priced.status !== 'refused') throw new Error('a request that was priced is not refused')
   const { status, headers, body } = priced.error
-  const failure = withCallerNames(chatErrorIn(body), fieldName)
+  const failure = withCallerNames(chatErrorBody.parse(body).error, fieldName)
   return { status: 'refused', error: wireError(wire, { status, headers, ...failure }) }
 }
 
-type ChatError = { readonly code: string; readonly message: string; readonly param: string | null }
-
-function chatErrorIn(body: object): ChatError {
-  const error: unknown = 'error' in body ? body.error : undefined
-  const found = typeof error === 'object' && error !== null ? error : {}
-  const text = (key: string): string | undefined => {
-    const value: unknown = Object.entries(found).find(([name]) => name === key)?.[1]
-    return typeof value === 'string' ? value : undefined
-  }
-  return {
-    code: text('code') ?? 'invalid_field',
-    message: text('message') ?? 'The request is not valid.',
-    param: text('param') ?? null,
-  }
-}
+const chatErrorBody = z.object({
+  error: z.object({ code: z.string(), message: z.string(), param: z.string().nullable() }),
+})
