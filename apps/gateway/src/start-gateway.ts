@@ -50,7 +50,7 @@ export type GatewayOptions = {
   readonly drainMs?: number
 }
 
-/** Starts everything in the configuration and listens. When a part fails, those before it are closed. */
+/** Starts everything in the configuration and listens. If a part fails, closes those before it. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const stack = createStack()
   try {

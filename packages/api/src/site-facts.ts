@@ -9,7 +9,7 @@ export type SiteFacts = {
   readonly defaultImageModel: string
   /** The least that a paid call costs, as decimal text in USD. */
   readonly minimumCharge: string
-  /** The least that a call from a payment channel costs, as decimal text in USD; none is sold unless given. */
+  /** The least that a call from a payment channel costs, in USD; absent if none is sold. */
   readonly channelMinimumCharge?: string
   /** The safety margin on the quoted maximum, in basis points. */
   readonly bufferBps: number

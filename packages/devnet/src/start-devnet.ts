@@ -82,9 +82,9 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   }
 }
 
-// A base fee like Base's, 0.005 gwei; anvil always suggests a tip of 1 gwei. With one
-// block per epoch, `safe` is one block behind the latest and `finalized` two. The states of 128 blocks stay
-// in memory; by default anvil writes each state to disk, 230 kB a block, and does not delete it.
+// A base fee like Base's, 0.005 gwei; anvil always suggests a tip of 1 gwei. With one block per
+// epoch, `safe` is one block behind the latest and `finalized` two. States of 128 blocks stay in
+// memory: by default anvil writes each to disk, 230 kB a block, and never deletes it.
 function anvilArgs({ port = 0 }: DevnetOptions): readonly string[] {
   return [
     ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(devnetChainId)],

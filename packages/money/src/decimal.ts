@@ -4,8 +4,8 @@ const mostDecimals = 255
 /**
  * Parses unsigned decimal text into a whole number of 10^-decimals.
  *
- * @throws {MoneyError} `invalid_amount` for anything but digits with at most that many decimals, and for
- * `decimals` that is not a whole number from 0 to 255.
+ * @throws {MoneyError} `invalid_amount` for anything but digits with at most `decimals` decimals,
+ * and for `decimals` that are not a whole number from 0 to 255.
  */
 export function parseDecimal(text: string, decimals: number): bigint {
   requireDecimals('decimals', decimals)
@@ -21,8 +21,8 @@ export function parseDecimal(text: string, decimals: number): bigint {
 /**
  * Formats a whole number of 10^-decimals as decimal text with at least `shown` decimals.
  *
- * @throws {MoneyError} `invalid_amount` for an amount that is not a bigint, and for numbers of decimals
- * that are not whole numbers from 0 to 255.
+ * @throws {MoneyError} `invalid_amount` for an amount that is not a bigint, and for numbers of
+ * decimals that are not whole numbers from 0 to 255.
  */
 export function formatDecimal(amount: bigint, decimals: number, shown = 0): string {
   requireBigint(amount)
@@ -53,7 +53,7 @@ function requireDecimals(name: string, value: unknown): void {
   throw new MoneyError(value, `a whole number from 0 to ${mostDecimals}`, `"${name}"`)
 }
 
-/** An amount of money that is not valid, or a number of its decimals. */
+/** An amount of money, or its number of decimals, is not valid. */
 export class MoneyError extends Error {
   override readonly name = 'MoneyError'
   readonly code = 'invalid_amount'

@@ -1,8 +1,8 @@
 import { formatDecimal, parseDecimal } from './decimal.ts'
 
 /**
- * An exact amount of US dollars in picodollars (10⁻¹² USD). A list price with at most six decimals
- * per million tokens is a whole number of picodollars per token, so nothing is rounded before the final price.
+ * An exact amount of US dollars in picodollars (10⁻¹² USD). A list price per million tokens with at
+ * most six decimals is a whole number of them per token: only the final price is rounded.
  */
 export type Usd = bigint & { readonly unit: 'usd' }
 

@@ -26,7 +26,7 @@ export type PeerFigures = {
   readonly p99: number
   /** Milliseconds of a whole request, at one at a time. */
   readonly alone: number
-  /** Milliseconds at one request at a time, beyond the provider's own; null where nothing is relayed. */
+  /** Milliseconds of one request, beyond the provider's own; null if nothing is relayed. */
   readonly addedFirstByte: number | null
   /** The same without the settlement. */
   readonly addedUnsettled: number | null

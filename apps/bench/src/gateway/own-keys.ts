@@ -2,8 +2,8 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import type { Stage } from './stage.ts'
 
 /**
- * Settings of a further gateway on one chain: one ledger has one treasury, and one relayer sends for one
- * process.
+ * Settings of a further gateway on one chain: one ledger has one treasury, and one relayer sends
+ * for one process.
  */
 export async function ownKeys({
   devnet,

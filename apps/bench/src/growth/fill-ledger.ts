@@ -8,8 +8,8 @@ const batch = 100_000
 const yearMs = 365 * 86_400_000
 
 /**
- * Creates a ledger with so many payments of a year, as a gateway leaves them: with refunds, entries, service
- * starts and channels. Writes SQL, since the ledger itself would take days.
+ * Creates a ledger with so many payments of a year, as a gateway leaves them: with refunds,
+ * entries, service starts and channels. Writes SQL, since the ledger itself would take days.
  */
 export async function fillLedger(
   url: string,
@@ -22,7 +22,7 @@ export async function fillLedger(
     : fillPostgres(url, year))
 }
 
-/** How many payments a ledger has that is named after them, such as `sqlite:/tmp/ledger-10000000.sqlite`. */
+/** The number of payments in the name of a ledger such as `sqlite:/tmp/ledger-10000000.sqlite`. */
 export function paymentsIn(url: string): number {
   return Number(/(\d+)\D*$/.exec(url)?.[1])
 }

@@ -8,7 +8,7 @@ export type FilledYear = {
   readonly payments: number
   /** Milliseconds since 1970. */
   readonly begunAt: number
-  /** Whether some payments and refunds are open: a gateway that sells on the ledger would work on them. */
+  /** Whether some payments and refunds are open, which a gateway on this ledger works on. */
   readonly open: 'some' | 'none'
 }
 
@@ -21,10 +21,11 @@ function channelsIn({ payments }: FilledYear): number {
 }
 
 /**
- * The statements that insert some payments of the year, with their refunds, entries and service starts.
- * Each fifth is a channel's call, the others are sales. One in a hundred failed, and one payer has made a
- * twentieth of all. With some open: of the last month one in a hundred expired unpaid, small refunds of the
- * last day wait, the last 400 payments are not final, and one refund in 20,000 is blocked.
+ * The statements that insert some payments of the year, with their refunds, entries and service
+ * starts. Each fifth is a channel's call, the others are sales. One in a hundred failed, and one
+ * payer has made a twentieth of all. With some open: of the last month one in a hundred expired
+ * unpaid, small refunds of the last day wait, the last 400 payments are not final, and one refund
+ * in 20,000 is blocked.
  */
 export function fillStatements(words: FillWords, year: FilledYear, rows: Rows): readonly string[] {
   const fill = { words, from: `with recursive ${payments(words, year, rows)}` }
@@ -188,8 +189,8 @@ function entries({ from }: Fill): readonly string[] {
 }
 
 /**
- * The channels of the year, nine of ten closed, each with a deposit, a claim for each fifty calls and the
- * payment of the claims. A deposit is a payment, numbered after all others.
+ * The channels of the year, nine of ten closed, each with a deposit, a claim for each fifty calls
+ * and the payment of the claims. A deposit is a payment, numbered after all others.
  */
 export function channelStatements(words: FillWords, year: FilledYear): readonly string[] {
   const { payments: all, begunAt } = year

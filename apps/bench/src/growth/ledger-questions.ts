@@ -12,8 +12,9 @@ export type Question = {
 }
 
 /**
- * The questions of the console's pages, of what runs every few seconds, and of a request whose payer has
- * bought before. `known` is any payment with a refund; `now` is in milliseconds since 1970.
+ * The questions of the console's pages, of what runs every few seconds, and of a request whose
+ * payer has bought before. `known` is any payment with a refund; `now` is in milliseconds since
+ * 1970.
  */
 export function ledgerQuestions(known: PaymentRecord, now: number): readonly Question[] {
   return [

@@ -8,7 +8,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Offered } from './sign-payments.ts'
 
-/** Signs so many payments of an offer, by the payers in turn. `deposit` sends one that is not measured. */
+/** Signs payments of an offer by the payers in turn. `deposit` sends one that is not measured. */
 export type SignVouchers = (
   offer: Offered,
   payers: readonly DevnetAccount[],

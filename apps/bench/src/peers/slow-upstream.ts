@@ -1,4 +1,5 @@
-// A provider that streams a word every 200 milliseconds, for so many seconds, or answers after them at once.
+// A provider that streams a word every 200 milliseconds, for so many seconds, or answers after them
+// at once.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'

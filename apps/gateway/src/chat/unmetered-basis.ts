@@ -32,7 +32,7 @@ export function mayReasonUnseen({ sale: { model, request }, route }: Reasoning):
   return model.reasoning === 'always' || request.reasoning_effort !== 'none'
 }
 
-/** For a client that left: text that it left unread counts, and so may reasoning that was never shown. */
+/** For a client that disconnected: text it did not read counts, and reasoning not shown may too. */
 export function basisOfLeaver(delivered: Delivered, reasoning: Reasoning): UnmeteredBasis {
   if (isNothing(delivered)) return 'nothing'
   return mayReasonUnseen(reasoning) ? 'most' : 'counted'

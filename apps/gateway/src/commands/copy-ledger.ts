@@ -11,8 +11,8 @@ export type CopiedLedger = {
 }
 
 /**
- * Copies a SQLite ledger as it is at one moment, while others write to it, and checks the copy before it
- * gets its name. Nothing is overwritten.
+ * Copies a SQLite ledger as it is at one moment, while others write to it, and checks the copy
+ * before it gets its name. Nothing is overwritten.
  *
  * @throws {CopyLedgerError} `target_exists`, `not_a_ledger` or `damaged`.
  */

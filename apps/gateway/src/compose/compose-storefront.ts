@@ -18,7 +18,8 @@ const quoteLifetimeMs = 360_000
 /**
  * Composes what is for sale: the catalog, the terms, and what the enabled providers serve.
  *
- * @throws {DefaultModelError} `default_model_not_sold` when no enabled provider serves a default model.
+ * @throws {DefaultModelError} `default_model_not_sold` when no enabled provider serves a default
+ * model.
  */
 export function composeStorefront(parts: StorefrontParts): Storefront {
   const { config, catalog, providers, counter, now } = parts

@@ -29,7 +29,7 @@ type Chain = {
 
 const noKeys = 'set the keys of treasury and relayer, or correct the module of the account'
 
-/** Opens the chain with its keys, and checks the node and the token; then the clock and the accounts. */
+/** Opens the chain with its keys; checks node, token, clock and accounts. */
 export function checkChain(config: Config): Promise<readonly Finding[]> {
   return finding({ subject: 'keys', fix: noKeys }, async () => {
     const access = await openRunningChain(config)

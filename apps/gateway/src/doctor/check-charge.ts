@@ -15,9 +15,9 @@ const loneBytes = 2 * 400
 type ChargeConfig = Pick<Config, 'NETWORK' | 'MIN_CHARGE_USDC' | 'USD_PER_ETH'>
 
 /**
- * Compares the minimum charge with what the relayer pays for a call and its refund: gas at the node's
- * price, and the fee of their data, which Base adds. Gas on the devnet, and that of a facilitator, costs
- * the operator nothing.
+ * Compares the minimum charge with what the relayer pays for a call and its refund: gas at the
+ * node's price, and the fee of their data, which Base adds. Gas on the devnet, and that of a
+ * facilitator, costs the operator nothing.
  *
  * @throws {ChainError} when the node does not answer.
  */

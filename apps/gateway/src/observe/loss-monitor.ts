@@ -13,8 +13,8 @@ export type SoldCall = {
 export type LossMonitor = (sold: SoldCall, upstream: Usd | undefined) => void
 
 /**
- * Adds up what providers bill, and logs and counts the sales for which the provider bills more than was paid. The payer owes nothing
- * more, but a price, a token bound or the margin of an image model is then too low.
+ * Adds up what providers bill, and logs and counts sales that cost more than was paid: a price, a
+ * token bound or the margin of an image model is too low. The payer owes nothing more.
  */
 export function createLossMonitor(logger: Logger, metrics: Metrics): LossMonitor {
   return ({ id: paymentId, model, authorization: { value: paid } }, upstream) => {

@@ -2,7 +2,7 @@ import type { GasPaid, PaymentRecord } from '@farebox/ledger'
 import type { Observer, PaymentNotice } from '@farebox/payments'
 import type { Metrics } from './metrics.ts'
 
-/** Counts payment events, sales, tokens and money. Sums are for monitoring; the ledger has the books. */
+/** Counts payment events, sales, tokens and money for monitoring. The ledger has the exact sums. */
 export function paymentMetrics(metrics: Metrics): Observer {
   return (notice) => {
     metrics.payments.inc({ event: notice.type })

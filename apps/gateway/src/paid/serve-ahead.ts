@@ -40,10 +40,10 @@ type AheadCall<Sale, Delivery> = Omit<PaidCall, 'released'> & {
 }
 
 /**
- * Calls the provider while the payment settles. Nothing is written to the client before the transfer
- * is proven, or preconfirmed if the gate releases with that; the end waits for the proof. If the
- * settlement or its admission fails, the call is aborted, what it delivered is dropped, and a response
- * that has begun is broken off.
+ * Calls the provider while the payment settles. Nothing is written to the client before the
+ * transfer is proven, or preconfirmed if the gate releases with that; the end waits for the proof.
+ * If the admission fails, the call is aborted, what it delivered is dropped, and a response that
+ * has begun is broken off.
  */
 export async function serveAhead<Sale, Delivery>(
   endpoint: PaidEndpoint<Sale, Delivery>,

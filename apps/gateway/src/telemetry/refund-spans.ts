@@ -20,8 +20,9 @@ export type RefundSpansOptions = {
 const maxLinks = 100
 
 /**
- * A span for each refund transfer, from its signature until it is confirmed or blocked. The refund of
- * one payment is in the trace of its request; that of a batch is a trace of its own with a link to each.
+ * A span for each refund transfer, from its signature until it is confirmed or blocked. The refund
+ * of one payment is in the trace of its request; that of a batch is a trace of its own with a link
+ * to each.
  */
 export function refundSpans({ tracer, contexts, now }: RefundSpansOptions): Observer {
   function record(transfer: RefundTransfer, more: Attributes): void {

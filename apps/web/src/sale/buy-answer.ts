@@ -21,7 +21,7 @@ export type Purchase = {
   readonly onPayment: (id: string) => void
 }
 
-/** Signs the price, repeats the request with the payment, and shows the answer: a text as it streams, or an image. */
+/** Signs the price, repeats the request with the payment, and shows the text or image it gets. */
 export async function buyAnswer(purchase: Purchase): Promise<void> {
   const { required, quote, payer, update } = purchase
   update({ stage: 'signing', payer: payer.address })

@@ -1,14 +1,14 @@
 import type { Estimate } from './estimate.ts'
 
-/** Amounts in USD as decimal text, for display only: the service computes what is paid and refunded. */
+/** Amounts in USD as decimal text, for display: the service computes what is paid and refunded. */
 export type LikelyCost = { readonly cost: string; readonly refund: string }
 
 type Assumption = { readonly outputTokens: number; readonly minimumCharge: string }
 
 /**
  * What a question is likely to cost if its answer has this many tokens: the lines of the quote with
- * this output and the operator's markup, at least the minimum charge, at most the maximum. Rounded up to
- * a millionth, as a charge is, so that cost and refund add up to the maximum.
+ * this output and the operator's markup, at least the minimum charge, at most the maximum. Rounded
+ * up to a millionth, as a charge is, so that cost and refund add up to the maximum.
  */
 export function estimateLikely(
   { estimatedCost, explanation }: Pick<Estimate, 'estimatedCost' | 'explanation'>,

@@ -1,6 +1,6 @@
 import type { ChatMessage } from './chat-message.ts'
 
-/** Whether a message is an answer without text and tool calls, such as one cut short in its reasoning. */
+/** Whether an assistant message has no text and no tool calls: one cut short while reasoning. */
 export function isEmptyMessage(message: ChatMessage | undefined): boolean {
   if (message?.role !== 'assistant') return false
   return message.content === undefined && message.tool_calls === undefined

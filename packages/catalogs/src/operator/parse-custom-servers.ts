@@ -51,8 +51,8 @@ export type ParsedCustomServers =
 
 /**
  * Parses the operator's OpenAI-compatible servers with their models and prices. A model of several
- * servers must be the same at each, and is sold through them in the order of the file. All mistakes are
- * reported together, each with its path.
+ * servers must be the same at each, and is sold through them in the order of the file. All mistakes
+ * are reported together, each with its path.
  */
 export function parseCustomServers(json: unknown): ParsedCustomServers {
   const parsed = fileSchema.safeParse(json)

@@ -164,7 +164,7 @@ type Round = {
   readonly onEvent: (event: RefreshEvent) => void
 }
 
-/** An increase applies at once, a decrease after the grace period; until then the higher price applies. */
+/** An increase applies at once, a decrease after the grace period. */
 function newUpdates({ data, lists, at, graceMs, onEvent }: Round): readonly PriceUpdate[] {
   return data.chat.flatMap((record) => {
     const verdict = judgePrice(record, lists, at)

@@ -1,4 +1,4 @@
-/** Whether a value has a shape. The API's own schemas check more; these are small enough for a browser. */
+/** Whether a value has a shape. Smaller than the API's own schemas, which check more. */
 export type Shape = (value: unknown) => boolean
 
 type Fields = Readonly<Record<string, Shape>>

@@ -96,7 +96,7 @@ function acceptable(
     : []
 }
 
-/** The network of an offer if it is one of the terms', and the offer is for its USDC to their payee. */
+/** The network of an offer that is for its USDC to the payee of the terms. */
 export function payableNetwork(
   { network: id, asset, payTo: payee, extra }: PaymentRequirements,
   { networks, payTo }: PaymentTerms,

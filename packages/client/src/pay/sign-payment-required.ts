@@ -17,7 +17,8 @@ export type SignedHeader = { readonly signature: string; readonly amount: Usdc }
 
 /**
  * Signs the price of a 402 that another program received; nothing is paid until it is sent.
- * `header` is the value of `PAYMENT-REQUIRED`. Throws `no_acceptable_payment` and `spend_cap_exceeded`.
+ * `header` is the value of `PAYMENT-REQUIRED`. Throws `no_acceptable_payment` and
+ * `spend_cap_exceeded`.
  */
 export async function signPaymentRequired(
   header: string,

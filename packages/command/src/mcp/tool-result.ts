@@ -7,7 +7,7 @@ export function textResult(...texts: readonly string[]): CallToolResult {
   return { content: texts.map((text) => ({ type: 'text', text })) }
 }
 
-/** Runs a tool; what the client refuses or the gateway rejects becomes a result that the model reads. */
+/** Runs a tool. A refusal of the client or the gateway becomes a result that the model reads. */
 export async function toolResult(run: () => Promise<CallToolResult>): Promise<CallToolResult> {
   try {
     return await run()

@@ -37,7 +37,7 @@ export type Purse = {
   close(): Promise<void>
 }
 
-/** Opens the purse that the options and the environment describe. Without a key only free calls work. */
+/** Opens the purse of the options and the environment. Without a key only free calls work. */
 export async function openPurse(command: Command, io: CommandIo): Promise<Purse> {
   const options = command.optsWithGlobals<PurseOptions>()
   const url = gatewayUrl(options, io)

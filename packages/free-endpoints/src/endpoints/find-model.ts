@@ -3,7 +3,7 @@ import { findSoldModels, type Storefront } from '@farebox/storefront'
 import type { RequestHandler } from 'express'
 import { listChatModels } from './list-models.ts'
 
-/** `GET /v1/models/{id}`, with the slash of the id plain or encoded, or with a name that requests may use. */
+/** `GET /v1/models/{id}`, with a plain or encoded slash, or with a short name as in requests. */
 export function findModel(storefront: Storefront): RequestHandler<{ id: string | string[] }> {
   return function handleFindModel(request, response) {
     const { id: parts } = request.params

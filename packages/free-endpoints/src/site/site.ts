@@ -69,7 +69,8 @@ function assets(folder: string): Router {
   const year = 365 * 24 * 3600
   const setHeaders = (response: ServerResponse): void => {
     response.setHeader('X-Content-Type-Options', 'nosniff')
-    // A file that a new build has removed: the error of a stream without a listener would end the process.
+    // A file that a new build has removed: the error of a stream without a listener would end the
+    // process.
     response.once('pipe', (file: Readable) => {
       file.once('error', () => response.destroy())
     })

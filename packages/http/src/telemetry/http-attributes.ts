@@ -20,7 +20,7 @@ export type HttpFacts = {
   readonly status: number
 }
 
-/** A request as spans and metrics have it, with few different values: OpenTelemetry's HTTP conventions. */
+/** A request's attributes for spans and metrics, by OpenTelemetry's HTTP conventions. */
 export function httpAttributes({ method, route, status }: HttpFacts, scheme: string): Attributes {
   return {
     'http.request.method': methods.has(method) ? method : '_OTHER',

@@ -49,7 +49,7 @@ const ratio = z
   .regex(/^(0?\.\d+|0|1(\.0+)?)$/, 'must be a number from 0 to 1')
   .transform(Number)
 
-/** The standard variables of OpenTelemetry that a service reads. Nothing is exported without an address. */
+/** OpenTelemetry's standard variables that a service reads. It exports only with an address. */
 export const telemetrySettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
     httpUrl.optional(),

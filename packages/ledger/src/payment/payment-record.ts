@@ -2,7 +2,7 @@ import type { Usdc } from '@farebox/money'
 
 export type Hex = `0x${string}`
 
-/** `pay_` and 32 hexadecimal digits, 20 of them random: public, hard to guess, unrelated to the chain. */
+/** `pay_` and 32 hexadecimal digits, 20 of them random: hard to guess, unrelated to the chain. */
 export type PaymentId = string & { readonly unit: 'payment-id' }
 
 /**

@@ -8,7 +8,7 @@ export const gasPurposes = ['settlement', 'refund', 'channel', 'filler'] as cons
 
 export type GasPurpose = (typeof gasPurposes)[number]
 
-/** A mined transaction of the relayer. Its sender and nonce identify it: a chain mines each nonce once. */
+/** A mined transaction of the relayer, identified by its sender and nonce. */
 export type GasPaid = {
   readonly chainId: number
   readonly sender: Hex
@@ -55,7 +55,7 @@ export type GasStore = {
   gasOf(transaction: Hex): Promise<GasPaid | undefined>
 }
 
-/** How many transactions of the senders lie between the recorded ones and are not recorded themselves. */
+/** How many transactions of the senders are missing between the recorded ones. */
 export function unrecordedTransactions(days: readonly GasOfDay[]): number {
   const bySender = Map.groupBy(days, ({ sender }) => sender)
   return [...bySender.values()].reduce((sum, ofSender) => sum + gaps(ofSender), 0)

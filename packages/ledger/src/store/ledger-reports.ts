@@ -90,9 +90,9 @@ export type LedgerReports = {
   pendingRefundTotals(): Promise<readonly PendingRefundTotal[]>
   owed(): Promise<Owed>
   /**
-   * The revenue by day and model, in this order. A day counts as over an hour after its end: its sums
-   * are then kept, because entries are never changed, and later calls read only these. Of other days, the
-   * hours that ended more than five minutes ago are kept until then.
+   * The revenue by day and model, in this order. A day counts as over an hour after its end: its
+   * sums are then kept, because entries are never changed, and later calls read only these. Of
+   * other days, the hours that ended more than five minutes ago are kept until then.
    */
   revenueByDay(period: RevenuePeriod): Promise<readonly ModelRevenue[]>
 }

@@ -189,10 +189,10 @@ export type LedgerStore = LedgerReports &
       lease: { owner: string; until: number; now: number },
     ): Promise<PaymentRecord | undefined>
     /**
-     * Leases up to `limit` unfinished payments whose lease is free or expired, longest free first: those
-     * that are `settling`, `unknown`, `settled`, `serving` or `rejected`, and those `completed` or
-     * `failed` until their settlement is final or given up as lost. To check one again later, lease it
-     * until then.
+     * Leases up to `limit` unfinished payments whose lease is free or expired, longest free first:
+     * those that are `settling`, `unknown`, `settled`, `serving` or `rejected`, and those
+     * `completed` or `failed` until their settlement is final or given up as lost. To check one
+     * again later, lease it until then.
      */
     leaseUnfinished(request: LeaseRequest): Promise<readonly PaymentRecord[]>
 
@@ -261,8 +261,9 @@ export type LedgerStore = LedgerReports &
     /** Resolves if the store accepts durable writes, rejects if it is down. */
     ping(): Promise<void>
     /**
-     * Deletes expired answers and faults, what addresses used of free quotas two days ago, and up to a thousand payments that have been `void` since
-     * before `unpaidBefore` and never had an entry. Times are milliseconds since 1970.
+     * Deletes expired answers and faults, what addresses used of free quotas two days ago, and up
+     * to a thousand payments that have been `void` since before `unpaidBefore` and never had an
+     * entry. Times are milliseconds since 1970.
      */
     prune(times: { readonly now: number; readonly unpaidBefore: number }): Promise<void>
     close(): Promise<void>

@@ -44,9 +44,9 @@ export type UnexplainedKind =
   /** A transfer whose amount or account differs from the ledger. */
   | 'transfer_differs'
   /**
-   * A log of the contract of channels that the ledger has not booked, or one that it has booked and the
-   * chain does not hold: its transaction is named. Without one, what the contract holds of a channel
-   * differs from what the ledger has proofs of.
+   * A log of the contract of channels that the ledger has not booked, or one that it has booked and
+   * the chain does not hold: its transaction is named. Without one, what the contract holds of a
+   * channel differs from what the ledger has proofs of.
    */
   | 'channel_differs'
   /**

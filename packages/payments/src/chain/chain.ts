@@ -39,7 +39,7 @@ export type ChainReader = {
    * canonical chain.
    */
   confirmationsOf(proof: TransferProof): Promise<number | 'gone'>
-  /** The log with which the proven transfer of a deposit arrived in its channel; null if it did not. */
+  /** The log of a proven deposit that credited its channel; null if none did. */
   depositProof(deposit: {
     readonly transfer: TransferProof
     readonly channelId: Hex
@@ -124,7 +124,7 @@ export type RefundSender = {
   /** `null` when the refund would succeed now. */
   probe(refund: SignedRefund): Promise<RefundObstacle | null>
   send(batch: readonly [SignedRefund, ...SignedRefund[]]): Promise<RefundSendOutcome>
-  /** Whether a transaction that it sent, or what replaced it, is in a block before `timeoutMs` have passed. */
+  /** Whether its transaction, or a replacement, is in a block before `timeoutMs` have passed. */
   isMined(transaction: Hex, timeoutMs: number): Promise<boolean>
 }
 

@@ -10,8 +10,9 @@ const depositedEvent: Hex = toEventSelector('Deposited(bytes32,address,uint128,u
 
 /**
  * The `Deposited` log that the channel contract wrote after the transfer of a deposit; null without
- * one. A payer can also send an authorized amount to the collector without the contract: no channel has
- * it then. In a transaction with several transfers, each authorization belongs to the next `Deposited`.
+ * one. A payer can also send an authorized amount to the collector without the contract: no channel
+ * has it then. In a transaction with several transfers, each authorization belongs to the next
+ * `Deposited`.
  */
 export function createDepositProof(client: PublicClient): ChainReader['depositProof'] {
   return async function depositProof({ transfer, channelId, amount }) {

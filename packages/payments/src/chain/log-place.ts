@@ -1,6 +1,6 @@
 import type { TransferProof } from '@farebox/ledger'
 
-/** Where a log lies, in one block of one history: the same log that is mined again has another place. */
+/** The place of a log in its block. Mined again in another block, it has another place. */
 export function placeOf({
   blockHash,
   logIndex,

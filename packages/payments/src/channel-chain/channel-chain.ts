@@ -40,7 +40,7 @@ export type ChannelChain = {
   receiver(receiver: Hex, block?: number): Promise<ReceiverOnChain>
   /** Whether a call would succeed now. */
   accepts(call: { readonly to: Hex; readonly data: Hex }): Promise<boolean>
-  /** The same with what the contract holds of a channel, of one block: nodes may differ in their heads. */
+  /** The same with what the contract holds of a channel, at one block: nodes' heads may differ. */
   tryCall(
     id: Hex,
     call: { readonly to: Hex; readonly data: Hex },

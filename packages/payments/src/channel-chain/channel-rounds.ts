@@ -36,7 +36,7 @@ export type ChannelRounds = Loop & {
    * Why nothing may be sold from channels now. Resolves once the logs were read for the first time.
    */
   obstacle(): Promise<ChannelObstacle | undefined>
-  /** Returns the rest of a channel that is `closing` without waiting for the next round. Never throws. */
+  /** Returns the rest of a channel that is `closing`, without waiting for a round. Never throws. */
   closeNow(channel: ChannelRecord): Promise<CloseOutcome>
 }
 

@@ -126,7 +126,7 @@ async function readStates(
   }
 }
 
-/** Brings a channel's pending withdrawal up to date, and freezes it if more was claimed than charged. */
+/** Updates a channel's pending withdrawal, and freezes it if more was claimed than charged. */
 export async function applyState(
   ports: Pick<ChannelRoundPorts, 'store' | 'clock' | 'notify'>,
   channel: ChannelRecord,

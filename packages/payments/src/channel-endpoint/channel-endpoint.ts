@@ -173,8 +173,8 @@ function tooEarly(
 
 /**
  * From when on a refund is made on request, in milliseconds since 1970: at once if what was charged
- * pays for the gas of all refunds so far. The age of a channel counts until its first refund only, or it
- * could be deposited into and refunded over and over.
+ * pays for the gas of all refunds so far. The age of a channel counts until its first refund only,
+ * or it could be deposited into and refunded over and over.
  */
 function refundableAt(
   { terms }: ChannelEndpointOptions,

@@ -31,7 +31,7 @@ export type TreasuryFault =
   | 'refund_differs'
   /** The treasury signed a transfer that is not in the ledger. */
   | 'refund_unknown'
-  /** The relayer settled a payment that is not in the ledger: another ledger sells for this treasury. */
+  /** The relayer settled a payment of another ledger, which sells for this treasury too. */
   | 'sale_unknown'
 
 /** Why nothing may be sold from channels: their logs are not read, or claims do not arrive. */
@@ -50,7 +50,7 @@ export type PaymentNotice =
   | { readonly type: 'payment_void'; readonly payment: PaymentRecord }
   /** Money arrived for an authorization that was rejected or may not be served: it is refunded. */
   | { readonly type: 'payment_unsolicited'; readonly payment: PaymentRecord }
-  /** Its service had started before its settlement, which failed or is unknown: the operator's loss. */
+  /** The settlement of a call that was served ahead failed or is unknown: the operator's loss. */
   | { readonly type: 'service_ahead_lost'; readonly payment: PaymentRecord }
   /** The node shows its transfer in the block that is being built: the response may begin. */
   | {

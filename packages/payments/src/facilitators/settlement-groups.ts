@@ -44,8 +44,8 @@ export type SettlementGroupPorts = {
 }
 
 /**
- * Nodes keep 16 pending transactions of an account for certain, and more while they have room. With blocks of
- * 2 s the growing pauses lead to 13 at once, and with blocks of 25 s to 45.
+ * Nodes keep 16 pending transactions of an account for certain, and more while they have room. With
+ * blocks of 2 s the growing pauses lead to 13 at once, and with blocks of 25 s to 45.
  */
 const mostUnderWay = 96
 

@@ -57,7 +57,8 @@ export function createSettlementSigner(parts: SettlementSignerParts): Facilitato
   return {
     getAddresses: () => [queue.relayer],
     ...createReads(parts),
-    // The scheme checks signatures by code and contract call alone; if it ever calls this, fail closed.
+    // The scheme checks signatures by code and contract call alone; if it ever calls this, fail
+    // closed.
     verifyTypedData: async () => false,
     async writeContract({ address, abi, functionName, args, dataSuffix }) {
       const data = encodeFunctionData({ abi, functionName, args })

@@ -17,7 +17,7 @@ export type NoRoom =
   | { readonly status: 'in_use' }
   | { readonly status: 'used_up'; readonly of: 'address' | 'all'; readonly until: number }
 
-/** Limits settlements that code decides about: it may agree until they are sent, and then revert them. */
+/** Limits settlements from wallets with code, which may pass the check and then revert. */
 export type RevertRisk = {
   /** `clientAddress` is the network address of the client, if it is known. */
   take(clientAddress: string | undefined): HeldRisk | NoRoom

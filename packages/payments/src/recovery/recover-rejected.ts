@@ -13,7 +13,8 @@ const blocksBehind = 100
  * until it expires, and costs its payer nothing to make: so all of them are checked together, by one
  * search of the transfers to us, and rarely. Any number of them causes the same few calls.
  *
- * @returns when each payment is to be checked next, in milliseconds since 1970; null when it has ended.
+ * @returns when each payment is to be checked next, in milliseconds since 1970; null when it has
+ * ended.
  */
 export async function recoverRejected(
   ports: RecoveryPorts,

@@ -25,8 +25,9 @@ export async function recoverSettlement(
 const interrupted = 'settlement_interrupted'
 
 /**
- * Sends an interrupted deposit again, once. Until it is decided its channel takes no other, and what it
- * brings belongs to its payer. If code decides about its signature, it waits for its client.
+ * Sends an interrupted deposit again, once. Until it is decided its channel takes no other, and
+ * what it brings belongs to its payer. If code decides about its signature, it waits for its
+ * client.
  */
 async function resendDeposit(
   ports: RecoveryPorts,

@@ -42,8 +42,8 @@ export type SentBatch = {
 const unavailable: RefundOutcome = { status: 'blocked_for_system', reason: null }
 
 /**
- * Records what became of a batch: one write for each refund if its block comes within `waitMs`, and two
- * otherwise. A crash before loses nothing, since a refund is looked up by its nonce.
+ * Records what became of a batch: one write for each refund if its block comes within `waitMs`, and
+ * two otherwise. A crash before loses nothing, since a refund is looked up by its nonce.
  */
 export async function recordSending(
   ports: RefundPorts,
@@ -65,7 +65,7 @@ export async function recordSending(
   })
 }
 
-/** Without a transaction, the others need not be looked up as long as the first is not on the chain. */
+/** The others need not be looked up while the first is not on the chain. */
 async function isFirstFound(ports: RefundPorts, [first]: readonly ReadyRefund[]): Promise<boolean> {
   return first !== undefined && (await tryFindTransfer(ports, first, null)) !== undefined
 }

@@ -21,8 +21,8 @@ const retryMs = 10_000
 const most = 10_000
 
 /**
- * A crash loses what was mined within the last second: the gap between the nonces shows it. No payment waits
- * for these writes.
+ * No payment waits for these writes. A crash loses those of the last second, which shows as a gap
+ * between the nonces.
  */
 export function createGasBook({ store, timers, onFault }: GasBookOptions): GasBook {
   let waiting: GasPaid[] = []

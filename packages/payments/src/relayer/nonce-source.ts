@@ -8,9 +8,9 @@ export type NonceGuess = { readonly nonce: Promise<number>; readonly sent: numbe
 export type NonceSource = {
   /** Asks the node in advance, if it will have to be asked. */
   prefetch(): NonceGuess | undefined
-  /** The nonce after our pending ones; the node's count when none is. Rejects if it does not answer. */
+  /** The nonce after our pending ones, else the node's count. Rejects if it does not answer. */
   next(guess: NonceGuess | undefined): Promise<number>
-  /** The first nonce after `taken`, which another process used, that the node does not know as used. */
+  /** The first nonce that the node knows as free after `taken`, which another process used. */
   after(taken: number): Promise<number>
 }
 

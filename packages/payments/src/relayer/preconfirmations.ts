@@ -11,7 +11,7 @@ import { createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
  * 200 ms, in place of null: https://docs.base.org/base-chain/flashblocks/api-reference
  */
 export type Preconfirmations = {
-  /** Calls `onShown` with each such receipt of a transaction or of its replacement, until it is ended. */
+  /** Calls `onShown` with each receipt of a transaction or its replacements, until it is ended. */
   watch(transaction: Hex, onShown: (receipt: TransactionReceipt) => void): () => void
   /** Passes on a receipt of one of the transactions that were signed for the same nonce. */
   show(transactions: readonly Hex[], receipt: TransactionReceipt): void

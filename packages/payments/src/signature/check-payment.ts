@@ -38,7 +38,8 @@ export type PaymentCheck = {
 /**
  * Checks a payment before it costs anything.
  *
- * @throws {ChainError} when a contract wallet's signature has to be checked and the node does not answer.
+ * @throws {ChainError} when a contract wallet's signature has to be checked and the node does not
+ * answer.
  */
 export type CheckPayment = (check: PaymentCheck) => Promise<CheckedPayment>
 

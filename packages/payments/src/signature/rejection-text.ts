@@ -6,7 +6,7 @@ import { type CheckRejection, shortestValiditySeconds } from './check-payment.ts
 /** What would have been accepted. */
 export type AcceptedPayment = PaymentTerms & { readonly amount: Usdc }
 
-/** What to change about a payment that was not accepted, by its x402 code, for the people who read it. */
+/** What to change about a payment that was not accepted, by its x402 code. */
 export function rejectionText(reason: string, accepted: AcceptedPayment): string | undefined {
   return texts.get(reason)?.(accepted)
 }

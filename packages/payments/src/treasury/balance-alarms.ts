@@ -11,8 +11,8 @@ type Accounts = {
 }
 
 /**
- * Checks once a minute what the treasury and the relayer hold. Reports each time that it is too little,
- * and once when it is enough again.
+ * Checks once a minute what the treasury and the relayer hold. Reports each time that it is too
+ * little, and once when it is enough again.
  */
 export function createBalanceAlarms(
   { chain, clock, notify, policy }: PaymentPorts,

@@ -19,8 +19,9 @@ export type ChatQuote = {
   readonly maximum: Usdc
   /**
    * The cost at full output, without buffer, peak hours or cache writes. Its input is the token
-   * counter's estimate, which is within 6 % of recorded bills at the median with tools, and within 12 %
-   * without for families with eight or more judged bills (README of `@farebox/tokenizer`, Bills).
+   * counter's estimate, which is within 6 % of recorded bills at the median with tools, and within
+   * 12 % without for families with eight or more judged bills (README of `@farebox/tokenizer`,
+   * Bills).
    */
   readonly likely: Usdc
 }

@@ -3,10 +3,10 @@ import type { Usage } from './usage.ts'
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Reads the usage of a response, given the response or its usage object: of OpenAI's chat or Responses
- * interface and those that follow it, Anthropic's Messages, Gemini's `usageMetadata`, Bedrock's Converse,
- * Cohere's billed units, or the AI SDK; `undefined` for anything else. Output includes reasoning, which xAI and
- * Gemini report beside it, and input includes cached tokens, which Anthropic and Bedrock report beside it.
+ * Reads the usage of a response or its usage object: OpenAI's chat or Responses and compatible
+ * ones, Anthropic's Messages, Gemini's `usageMetadata`, Bedrock's Converse, Cohere's billed units,
+ * or the AI SDK's; `undefined` for anything else. Output includes reasoning, and input includes
+ * cached tokens, also where they are reported separately.
  */
 export function readUsageBody(response: unknown): Usage | undefined {
   if (!isBody(response)) return undefined

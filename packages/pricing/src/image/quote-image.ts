@@ -21,8 +21,8 @@ export type ImageQuoteRequest = {
  * its rule and the provider's extra charges, times the number of images, plus markup and buffer,
  * rounded up once, and at least the minimum charge.
  *
- * @throws {PricingError} `invalid_quantity` for a size without a price, and for a size, steps or number of
- * images that is not a non-negative safe integer.
+ * @throws {PricingError} `invalid_quantity` for a size without a price, and for a size, steps or
+ * number of images that is not a non-negative safe integer.
  */
 export function quoteImage(request: ImageQuoteRequest): ImageQuote {
   const { price, numberOfImages } = request

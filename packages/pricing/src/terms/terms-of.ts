@@ -4,8 +4,8 @@ import type { Terms } from './terms.ts'
 /**
  * The terms of one price: a margin of its own replaces the general one.
  *
- * @throws {PricingError} `invalid_quantity` for basis points that are not a non-negative safe integer, or a
- * minimum charge that is not a bigint.
+ * @throws {PricingError} `invalid_quantity` for basis points that are not a non-negative safe
+ * integer, or a minimum charge that is not a bigint.
  */
 export function termsOf({ markupBps }: { readonly markupBps?: number }, terms: Terms): Terms {
   const found = markupBps === undefined ? terms : { ...terms, markupBps }

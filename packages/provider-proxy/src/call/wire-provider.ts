@@ -24,8 +24,8 @@ export type ConnectionOptions = {
   readonly retry?: Partial<RetryPolicy>
   readonly clock?: Clock
   /**
-   * Headers that are added to each call, such as a token that expires or a signature. If it rejects, the
-   * call fails before anything is sent.
+   * Headers that are added to each call, such as a token that expires or a signature. If it
+   * rejects, the call fails before anything is sent.
    */
   readonly headers?: (request: UnsignedRequest) => Promise<Readonly<Record<string, string>>>
   /** In [0, 1); spreads retries. */

@@ -41,8 +41,8 @@ function generationConfig(call: ChatCall): object {
 const budgets = { minimal: 512, low: 1_024, medium: 8_192, high: 24_576 } as const
 
 /**
- * Gemini 2.5 counts its thinking in tokens, later models have levels, and all show a summary on request.
- * https://firebase.google.com/docs/ai-logic/thinking
+ * Gemini 2.5 counts its thinking in tokens, later models have levels, and all show a summary on
+ * request. https://firebase.google.com/docs/ai-logic/thinking
  */
 function thinkingConfig({ request, upstreamModel }: ChatCall): object | undefined {
   const effort = request.reasoning_effort
@@ -148,8 +148,8 @@ function contentOf(
 const skipValidation = 'skip_thought_signature_validator'
 
 /**
- * From Gemini 3 on, the first call of each turn must have a signature, and the result of a function may
- * hold images. https://ai.google.dev/gemini-api/docs/function-calling
+ * From Gemini 3 on, the first call of each turn must have a signature, and the result of a function
+ * may hold images. https://ai.google.dev/gemini-api/docs/function-calling
  */
 function isGemini3(upstreamModel: string): boolean {
   return upstreamModel.startsWith('gemini-') && !/^gemini-[12]\b/.test(upstreamModel)

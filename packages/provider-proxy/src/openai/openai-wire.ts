@@ -7,7 +7,7 @@ import { requestBody } from './request-body.ts'
 export type OpenAiAddress = {
   /** Omitted for a server that needs no key. */
   readonly apiKey?: string
-  /** The path below the base URL, by the provider's name of the model; `/chat/completions` by default. */
+  /** The path below the base URL for a model of the provider; `/chat/completions` by default. */
   readonly path?: (upstreamModel: string) => string
 }
 

@@ -62,9 +62,9 @@ export type ChatStream = {
   /** The name of the provider. */
   readonly provider: string
   readonly events: AsyncIterable<ChatEvent>
-  /** `drain`: the response is read to its end after a disconnect, since its usage is worth waiting for. */
+  /** `drain`: the response is read to its end after a disconnect, for its usage. */
   readonly onClientGone?: ClientGonePolicy
-  /** `excluded`: the request asks for an answer without the reasoning, which is billed all the same. */
+  /** `excluded`: the request asks for an answer without its reasoning, which is billed anyway. */
   readonly reasoning?: 'excluded'
   /** Fires when the provider has waited too long for its reader, who should be cut off. */
   readonly readerTooSlow?: AbortSignal

@@ -1,7 +1,8 @@
 /**
  * Why a provider's response is missing or incomplete.
  *
- * - `upstream_unavailable`: 401, 402, 403, 404, 408, 429, 5xx, no connection, an unreadable response: not the request's fault
+ * - `upstream_unavailable`: not the request's fault: 401, 402, 403, 404, 408, 429, 5xx, no
+ *   connection, an unreadable response
  * - `upstream_rejected`: the provider rejected the request
  * - `upstream_timeout`: no first token or next byte in time
  * - `upstream_truncated`: the stream ended or failed before the response was complete

@@ -205,7 +205,7 @@ function write(relay: Relay, text: string): void {
   }
 }
 
-/** Ends the response when the client reads nothing for as long as `idleWrite`, or too slowly in all. */
+/** Ends the response when the client reads nothing for `idleWrite`, or too slowly overall. */
 async function drained(relay: Relay): Promise<void> {
   const how = await drainOf(relay)
   relay.draining = undefined

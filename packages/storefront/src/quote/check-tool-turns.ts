@@ -20,7 +20,7 @@ export function checkToolTurns(
 
 type Placed = readonly [index: number, message: Message]
 
-/** The Responses API, by which some hosts call OpenAI's models, accepts a result at any later place. */
+/** Some hosts use OpenAI's Responses API, which accepts a result at any later place. */
 function findOpenCall(messages: readonly Placed[], model: string): RequestRejection | undefined {
   const answered = new Set<string>()
   for (const [index, message] of messages.toReversed()) {

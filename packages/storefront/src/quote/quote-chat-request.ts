@@ -39,7 +39,7 @@ export type ModelSale = {
   readonly quotes: ChatQuotes
 }
 
-/** A chat request that can be bought: as its first model serves it, at the price of the most expensive. */
+/** A chat request that can be bought: served by its first model, priced at the most expensive. */
 export type ChatSale = ModelSale & {
   /** The models that may serve it, in order: the request's own, and its fallbacks. */
   readonly models: readonly [ModelSale, ...ModelSale[]]

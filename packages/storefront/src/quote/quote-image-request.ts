@@ -45,7 +45,7 @@ export function quoteImageRequest(
   return quoteParsed(parseWith(imageRequestSchema, body), storefront)
 }
 
-/** Validates and prices the body of an estimate by the same rules, except that the prompt is optional. */
+/** Validates and prices the body of an estimate by the same rules. The prompt is optional. */
 export function quoteImageEstimate(
   body: unknown,
   storefront: Storefront,

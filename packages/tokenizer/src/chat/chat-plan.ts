@@ -35,7 +35,7 @@ const plainRoles: ReadonlySet<string> = new Set(['system', 'user', 'assistant'])
 
 const asIs: TextWeight = { likely: 1, atMost: 1 }
 
-/** UTF-16 units of tools, and of arguments, that are rendered here, on the caller's thread; more stay JSON. */
+/** UTF-16 units of tools and arguments that are rendered on the caller's thread; more stay JSON. */
 const renderedUnits = 128 << 10
 
 /** Of tools that are not rendered: their JSON, with room for a template that indents it. */
@@ -46,7 +46,8 @@ const perEscape = 6
 
 /**
  * Splits a chat into texts. Special tokens separate messages, so each text is counted on its own
- * and the sum is exact. Tools, tool calls, formats, images and lists of parts are estimates for every family.
+ * and the sum is exact. Tools, tool calls, formats, images and lists of parts are estimates for
+ * every family.
  */
 export function planChat(
   messages: readonly ChatMessage[],

@@ -1,6 +1,6 @@
 import { isObject } from '../convert/is-object.ts'
 
-/** The caller's own texts in tool definitions, and how many members, schemas and references their JSON has. */
+/** The caller's texts in tool definitions, and the numbers of members, schemas and references. */
 export type OwnTexts = {
   readonly text: string
   readonly members: number

@@ -1,7 +1,7 @@
 import { isObject } from '../convert/is-object.ts'
 import { kindOf } from '../vocabulary/require-argument.ts'
 
-/** The tool definitions; an empty list if no tools are defined. What is not one would be counted as nothing. */
+/** The tool definitions, or an empty list. Throws for a value that would be counted as nothing. */
 export function requireTools(extras: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { functions } = extras
   if (functions !== undefined && functions !== null) {

@@ -7,7 +7,7 @@ const keywords: ReadonlySet<string> = new Set([
   ...['default', 'format', 'propertyOrdering'],
 ])
 
-/** What the keys of an object are: keywords, the caller's names of schemas, or anything in the caller's data. */
+/** What the keys of an object are: keywords, names of schemas, or anything in the caller's data. */
 type Place = 'schema' | 'names' | 'data'
 
 const placeBehind: ReadonlyMap<string, Place> = new Map([
@@ -16,8 +16,8 @@ const placeBehind: ReadonlyMap<string, Place> = new Map([
 ])
 
 /**
- * The texts in tools: names, descriptions, types, the keys of properties, and what is listed or given by default.
- * Iterative, because a schema may be nested deeply.
+ * The texts in tools: names, descriptions, types, the keys of properties, and what is listed or
+ * given by default. Iterative, because a schema may be nested deeply.
  */
 export function valuesOfTools(tools: readonly unknown[]): readonly string[] {
   const texts: string[] = []

@@ -27,8 +27,8 @@ export function encodingsOf(name: CounterName): readonly EncodingName[] {
  * Creates the counter `name` on a loaded vocabulary; `calibrated` replaces the factors of an estimate
  * and adds its tokens to the framing.
  *
- * @throws CounterVocabularyError if `tokenizer` is not one of `encodingsOf(name)`; TypeError if a factor is
- * not a number above 0.
+ * @throws CounterVocabularyError if `tokenizer` is not one of `encodingsOf(name)`; TypeError if a
+ * factor is not a number above 0.
  */
 export function createCounter(
   name: CounterName,
@@ -53,7 +53,7 @@ export function createCounter(
   return { name, framing: framingOn(name, tokenizer.encoding, calibrated), countText }
 }
 
-/** The framing of a counter on a vocabulary: with the model's own, texts have no margin, so it adds more. */
+/** The framing of a counter. With the model's own vocabulary it adds more: texts have no margin. */
 export function framingOn(
   name: CounterName,
   encoding: EncodingName,

@@ -178,8 +178,8 @@ export const deepseekFraming: Framing = {
 }
 
 /**
- * Google's own counter takes the name of a call and the keys and values of its arguments, and the name again
- * with its result: github.com/googleapis/python-genai, google/genai/local_tokenizer.py.
+ * Google's own counter takes the name of a call and the keys and values of its arguments, and the
+ * name again with its result: github.com/googleapis/python-genai, google/genai/local_tokenizer.py.
  */
 const geminiCalls: CallFraming = {
   writtenAs: 'values',
@@ -195,7 +195,7 @@ const geminiTools: ToolFraming = {
   atMost: { request: 0, tool: 0, member: 1, schema: 12.2, text: 0, rest: 1, reference: 0.1 },
 }
 
-/** Google bills the content only: no framing and no response schema. It expands references in tools. */
+/** Google bills the content, without framing and response schema, with references expanded. */
 export const geminiFraming: Framing = {
   message: 0,
   name: 1,
@@ -219,8 +219,8 @@ export const gemmaFraming: Framing = {
 }
 
 /**
- * Gemini 2.0 bills tools as Google's own counter takes them: names, descriptions, the keys of properties, and what
- * `enum` and `required` list; and their types.
+ * Gemini 2.0 bills tools as Google's own counter takes them: names, descriptions, the keys of
+ * properties, and what `enum` and `required` list; and their types.
  */
 export const gemini2Framing: Framing = {
   ...geminiFraming,
@@ -248,7 +248,7 @@ export const cohereFraming: Framing = {
   format: unknownFormat,
 }
 
-/** The hidden text of a request with tools depends on the model and `tool_choice`: 193 to 541 tokens. */
+/** The hidden text of a request with tools: 193 to 541 tokens, by model and `tool_choice`. */
 export const claudeFraming: Framing = {
   message: 2,
   name: 1,

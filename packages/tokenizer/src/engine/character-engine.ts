@@ -93,7 +93,7 @@ function eachPiece(engine: CharacterEngine, text: string, visit: (piece: Piece) 
   }
 }
 
-/** Returns the start of the piece that the window cuts, the end of the last window, or -1 if stopped. */
+/** Returns the start of the piece that the window cuts, the last window's end, or -1 if stopped. */
 function visitPieces(engine: CharacterEngine, visit: (piece: Piece) => boolean): number {
   const { window, state } = engine
   const piece: MutablePiece = { bytes: window.bytes, view: window.view, start: 0, stop: 0 }

@@ -63,10 +63,10 @@ const rules: readonly (readonly [ids: RegExp, rule: ImageRule])[] = [
 const usual: ImageSize = { width: 1024, height: 1024 }
 
 /**
- * Counts the input tokens of an image by the rule that the model's maker publishes. The `upperBound` of
- * an image of unknown size is that of the model's largest image. `model` is an id with or without its
- * maker, such as `openai/gpt-4o`; an unknown model has the bound of the open vision models. Throws a TypeError
- * for a size that is not whole pixels.
+ * Counts the input tokens of an image by the rule that the model's maker publishes. The
+ * `upperBound` of an image of unknown size is that of the model's largest image. `model` is an id
+ * with or without its maker, such as `openai/gpt-4o`; an unknown model has the bound of the open
+ * vision models. Throws a TypeError for a size that is not whole pixels.
  */
 export function countImageTokens(model: string, { size, detail }: CountedImage = {}): TokenCount {
   const id = requireText(model, 'model').toLowerCase()

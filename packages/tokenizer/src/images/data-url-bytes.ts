@@ -5,8 +5,8 @@ const values: Uint8Array = new Uint8Array(128).fill(255)
 for (let value = 0; value < 64; value += 1) values[alphabet.charCodeAt(value)] = value
 
 /**
- * The first `most` bytes of a base64 `data:` URL; `undefined` for other URLs, and if a character is not
- * base64: decoders skip such characters or not, and would read other bytes than these.
+ * The first `most` bytes of a base64 `data:` URL; `undefined` for other URLs, and if a character is
+ * not base64: decoders skip such characters or not, and would read other bytes than these.
  */
 export function dataUrlBytes(url: string, most: number): Uint8Array | undefined {
   const start = dataStart(url)

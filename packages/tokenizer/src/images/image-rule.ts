@@ -19,7 +19,7 @@ export function scaledBy({ width, height }: ImageSize, ...factors: readonly numb
   return { width: width * factor, height: height * factor }
 }
 
-/** The squares of `side` pixels that cover an image. A scaled side may be off by an error of rounding. */
+/** The squares of `side` pixels that cover an image. Scaled sides may be off by rounding. */
 export function squares({ width, height }: ImageSize, side: number): number {
   return across(width, side) * across(height, side)
 }

@@ -7,8 +7,8 @@ import { imageSize } from './read-image-size.ts'
 const headerBytes = [4 << 10, 1 << 20]
 
 /**
- * The size of the image in a base64 `data:` URL; `undefined` for other URLs, which are not fetched, and
- * for what is not a PNG, JPEG, GIF, WebP or AVIF image. Reads at most a mebibyte.
+ * The size of the image in a base64 `data:` URL; `undefined` for other URLs, which are not fetched,
+ * and for what is not a PNG, JPEG, GIF, WebP or AVIF image. Reads at most a mebibyte.
  */
 export function imageSizeOfUrl(url: string): ImageSize | undefined {
   requireText(url, 'url')

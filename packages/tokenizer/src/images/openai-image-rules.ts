@@ -2,8 +2,8 @@ import { type ImageDetail, type ImageRule, scaledBy, squares } from './image-rul
 import type { ImageSize } from './image-size.ts'
 
 /**
- * OpenAI, "Images and vision", tiles: scaled down to 2048 × 2048, then to a shorter side of 768; `base`
- * tokens and `tile` for each tile of 512 pixels, and `base` alone for low detail.
+ * OpenAI, "Images and vision", tiles: scaled down to 2048 × 2048, then to a shorter side of 768;
+ * `base` tokens and `tile` for each tile of 512 pixels, and `base` alone for low detail.
  */
 export function tileRule(base: number, tile: number): ImageRule {
   const tokens = (size: ImageSize, detail: ImageDetail): number => {

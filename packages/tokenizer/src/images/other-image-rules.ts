@@ -15,9 +15,9 @@ export function claudeRule(side: number, most: number): ImageRule {
 }
 
 /**
- * Google, "Image understanding", Gemini 2: 258 tokens up to 384 × 384 pixels; larger images are cut into
- * tiles of two thirds of the shorter side, 256 to 768 pixels, of 258 tokens each. The bound adds an
- * overview of the whole image, which a recorded bill has.
+ * Google, "Image understanding", Gemini 2: 258 tokens up to 384 × 384 pixels; larger images are cut
+ * into tiles of two thirds of the shorter side, 256 to 768 pixels, of 258 tokens each. The bound
+ * adds an overview of the whole image, which a recorded bill has.
  */
 export const gemini2Rule: ImageRule = {
   tokens: (size) => 258 * gemini2Tiles(size),
@@ -35,8 +35,9 @@ function gemini2Tiles(size: ImageSize): number {
 export const gemini3Rule: ImageRule = fixedRule(1_120, 1_120)
 
 /**
- * Mistral's `mistral-common` (Apache-2.0), ImageEncoder: patches and a break for each row. Pixtral scales
- * to 1,024 pixels and has patches of 16; later models to 1,540 and join patches to squares of 28.
+ * Mistral's `mistral-common` (Apache-2.0), ImageEncoder: patches and a break for each row. Pixtral
+ * scales to 1,024 pixels and has patches of 16; later models to 1,540 and join patches to squares
+ * of 28.
  */
 export function mistralRule(side: number, patch: number): ImageRule {
   const tokens = (size: ImageSize, square: number, longest: number): number => {
@@ -51,8 +52,8 @@ export function mistralRule(side: number, patch: number): ImageRule {
 }
 
 /**
- * Qwen's `qwen-vl-utils` (Apache-2.0), `smart_resize`: sides rounded to `square` pixels, at most 16,384
- * squares. Hosts may scale small images up, to 256 squares at most.
+ * Qwen's `qwen-vl-utils` (Apache-2.0), `smart_resize`: sides rounded to `square` pixels, at most
+ * 16,384 squares. Hosts may scale small images up, to 256 squares at most.
  */
 export function qwenRule(square: number): ImageRule {
   const most = 16_384
@@ -65,8 +66,8 @@ export function qwenRule(square: number): ImageRule {
 }
 
 /**
- * Llama 4's image processor: tiles of 336 pixels with 144 tokens and a separator each, 16 at most, and an
- * overview if there are several; the recorded bills match.
+ * Llama 4's image processor: tiles of 336 pixels with 144 tokens and a separator each, 16 at most,
+ * and an overview if there are several; the recorded bills match.
  */
 export const llama4Rule: ImageRule = {
   tokens: (size) => llama4Tokens(Math.min(16, squares(size, 336))),

@@ -10,8 +10,8 @@ const readers = [readPngSize, readJpegSize, readGifSize, readWebpSize, readAvifS
 
 /**
  * Reads the size of a PNG, JPEG, GIF, WebP or AVIF image from its first bytes; `undefined` for
- * other bytes, and if the header ends after them. Of several sizes in a header, such as a GIF's screen and its first frame,
- * it returns the larger one, since a decoder may use either.
+ * other bytes, and if the header ends after them. Of several sizes in a header, such as a GIF's
+ * screen and its first frame, it returns the larger one, since a decoder may use either.
  */
 export function imageSize(bytes: Uint8Array): ImageSize | undefined {
   const file = requireBytes('bytes', bytes)

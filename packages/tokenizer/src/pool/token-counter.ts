@@ -36,7 +36,7 @@ export type TokenCounterOptions = {
   readonly workers?: number
   /** Memory of the texts that wait or are being counted. Defaults to 256 MiB. */
   readonly maxQueueBytes?: number
-  /** Thread time of one input, after which the rest is counted by its upper bound. Defaults to 2,000. */
+  /** Thread time of one input in milliseconds; the rest has an upper bound. Defaults to 2,000. */
   readonly cpuMilliseconds?: number
   /** Memory of the cache of counts. Defaults to 8 MiB; 0 turns the cache off. */
   readonly cacheBytes?: number

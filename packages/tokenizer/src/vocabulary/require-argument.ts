@@ -6,7 +6,7 @@ export function requireText(text: unknown, name = 'text'): string {
   throw new TypeError(`${name} must be a string, and is ${kindOf(text)}`)
 }
 
-/** A token is whole: a part of one, or fewer than none, comes from an error in the caller's arithmetic. */
+/** Part of a token, or fewer than none, comes from an error in the caller's arithmetic. */
 export function requireLimit(limit: unknown): number {
   if (Number.isSafeInteger(limit) && Number(limit) >= 0) return Number(limit)
   throw new TypeError(

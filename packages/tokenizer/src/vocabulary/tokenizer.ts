@@ -17,7 +17,7 @@ export type Tokenizer = {
   readonly streamDecoder: () => StreamDecoder
   /** Counts the tokens of a text without building them. */
   readonly countTokens: (text: string) => number
-  /** Returns the count if it is at most `limit`, otherwise `false`; stops soon after the limit. Throws as `truncate`. */
+  /** Returns the count, or `false` soon after it passes `limit`. Throws as `truncate`. */
   readonly isWithinTokenLimit: (text: string, limit: number) => number | false
   /**
    * Returns the longest start of a text that ends with a token and has at most `limit` tokens; the

@@ -2,7 +2,7 @@ import { widestLimits } from '@farebox/api'
 import { z } from 'zod'
 import { refusedField } from '../wire/refused-field.ts'
 
-/** A mark up to which Claude keeps the request in its cache. One on the body as a whole has no effect. */
+/** Claude caches the request up to this mark. One on the body as a whole has no effect. */
 const cacheMark = {
   cache_control: z
     .strictObject({ type: z.literal('ephemeral'), ttl: z.string().nullish() })

@@ -1,4 +1,4 @@
-/** Pairs of a chat field and the caller's field that it came from, such as `messages[1]`, `input[0]`. */
+/** Pairs of a chat field and the caller's own, such as `messages[1]` and `input[0]`. */
 export type FieldOrigins = ReadonlyMap<string, string>
 
 /** Renames the longest known prefix of a path; a field without an origin keeps its name. */

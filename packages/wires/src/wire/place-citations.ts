@@ -9,9 +9,9 @@ export type CitationPlacer = {
 }
 
 /**
- * Other interfaces keep citations in the part of the text that they cite, which is closed when a call, a
- * step or a picture begins; providers send them with any event. Places are counted from the start of
- * that part.
+ * Other interfaces keep citations in the part of the text that they cite, which is closed when a
+ * call, a step or a picture begins; providers send them with any event. Places are counted from the
+ * start of that part.
  */
 export function createCitationPlacer(): CitationPlacer {
   let isInText = false

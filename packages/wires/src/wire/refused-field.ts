@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A field that may only be absent, null or an empty list; anything else is refused with the reason. */
+/** A field that may be absent, null or an empty list. Anything else is refused with the reason. */
 export function refusedField(reason: string): z.ZodType {
   return z
     .unknown()

@@ -28,7 +28,7 @@ export type WireReply = {
 
 /** What is known about an answer before it begins. */
 export type KnownAtStart = {
-  /** The tokens of the request as they were counted for the quote; the last event has the billed ones. */
+  /** The tokens of the request as counted for the quote. The last event has the billed ones. */
   readonly inputTokens: number
 }
 

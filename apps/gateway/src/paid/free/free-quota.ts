@@ -3,13 +3,13 @@ import { atomicUsdc, greatest, least, toUsdcCeil, type Usd, type Usdc } from '@f
 
 /** What network addresses get without payment, day by day. */
 export type FreeQuota = {
-  /** Holds the most that a call can cost, if what remains of the day covers it. */
+  /** Holds the most that a call can cost, if the rest of the day covers it. */
   hold(address: string, amount: Usdc): Promise<FreeHoldResult>
-  /** Bills a call to the quota, and tells what remains. */
+  /** Bills a call to the quota, and returns what remains. */
   bill(hold: FreeHold, call: FreeCallCost): Promise<Usdc>
-  /** A call that cost nothing gives back what it held. */
+  /** Returns what a call held that cost nothing, and what remains. */
   release(hold: FreeHold): Promise<Usdc>
-  /** What a call costs that a provider refused through the fault of its client: providers see these too. */
+  /** What a call costs that a provider refused because of its client. */
   readonly refusedCharge: Usdc
 }
 
@@ -31,13 +31,13 @@ export type FreeQuotaOptions = {
   readonly minimumCharge: Usdc
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Called once for each day on which a call is refused because all addresses used up the total. */
+  /** Called once on each day on which a call is refused because the total is used up. */
   readonly onUsedUp: (usedInAll: Usdc) => void
 }
 
 const dayMs = 86_400_000
 
-/** Opens the free quota over the ledger's database, so that it holds over all replicas and restarts. */
+/** Opens the free quota in the ledger's database, which all replicas share and restarts keep. */
 export function createFreeQuota(options: FreeQuotaOptions): FreeQuota {
   const { store, perAddress, inAll, minimumCharge, now, onUsedUp } = options
   let usedUpOn: number | undefined

@@ -38,8 +38,8 @@ export type FreeRequest<Sale> = Client & {
 export type ServeFree<Sale> = (request: FreeRequest<Sale>) => Promise<boolean>
 
 /**
- * A call of the free quota: quoted, served and billed as a paid one is, without a payment. The most that
- * it can cost is held before the provider is called, and stays held if the process dies.
+ * A call of the free quota: quoted, served and billed as a paid one is, without a payment. The most
+ * that it can cost is held before the provider is called, and stays held if the process dies.
  */
 export function createServeFree<Sale, Delivery>(
   endpoint: PaidEndpoint<Sale, Delivery>,

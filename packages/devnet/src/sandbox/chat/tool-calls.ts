@@ -6,8 +6,8 @@ import { sampleFromSchema } from './sample-from-schema.ts'
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string }
 
 /**
- * The calls of an answer. A tool is called when it must be, when an instruction asks for it, or when the
- * user's text names what it does; once the tools have answered, the model answers as text.
+ * The calls of an answer. A tool is called when it must be, when an instruction asks for it, or
+ * when the user's text names what it does; once the tools have answered, the model answers as text.
  */
 export function chooseToolCalls(
   body: WireRecord,
@@ -27,7 +27,7 @@ export function chooseToolCalls(
   }))
 }
 
-/** The tool messages after the last turn of the assistant; clients add reminders in the user's name. */
+/** The tool messages after the last assistant message. Clients add reminders as user messages. */
 export function resultsAtEnd(body: WireRecord): readonly WireRecord[] {
   const messages = recordsOf(body['messages'])
   const before = messages.findLastIndex(({ role }) => role === 'assistant')
@@ -55,7 +55,7 @@ function chosenTools(
   return fitting.length === 0 && demanded ? tools.slice(0, 1) : fitting
 }
 
-/** Tools that have not answered yet come first: an agent may have to call one each time, and end with its last. */
+/** Tools without a result come first: an agent may have to call each, and its last tool ends it. */
 function demandedTools(
   fitting: readonly WireRecord[],
   tools: readonly WireRecord[],

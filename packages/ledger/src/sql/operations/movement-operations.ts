@@ -18,8 +18,8 @@ import { bookMovement, placeValues, takeBack } from './write-to-channel.ts'
 export type Recordable = { readonly movement: ChannelMovement; readonly standing: Row | null }
 
 /**
- * What is left to record of a movement, with its amount as it is stored if it was lost. Null if nothing
- * is left: it was booked before, by a payment too, or taken back before.
+ * What is left to record of a movement, with its amount as it is stored if it was lost. Null if
+ * nothing is left: it was booked before, by a payment too, or taken back before.
  *
  * @throws {LedgerError} `proof_used` if the log proves another movement, `not_found` if what was lost
  * is not in the ledger.

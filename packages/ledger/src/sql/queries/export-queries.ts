@@ -95,8 +95,8 @@ function totals(
 }
 
 /**
- * A partial index covers open transfers only, so refunds paid long ago are not read. The payments of each
- * are looked up: from a join, a planner may read all payments.
+ * A partial index covers open transfers only, so refunds paid long ago are not read. The payments
+ * of each are looked up: from a join, a planner may read all payments.
  */
 function owedIn(
   db: Kysely<LedgerDatabase>,

@@ -183,8 +183,8 @@ const ofPayer = sql<boolean>`chain_id = ${place('chain_id')} and asset = ${place
   and payer = ${place('payer')}`
 
 /**
- * Few payments are open at a time, and a payer is asked about only when its balance is too low. SQLite, which
- * has no statistics, would read all that the payer ever bought.
+ * Few payments are open at a time, and a payer is asked about only when its balance is too low.
+ * SQLite, which has no statistics, would read all that the payer ever bought.
  */
 function openPayments(dialect: SqlDialect): RawBuilder<unknown> {
   const by = (index: string) => sql.raw(dialect === 'sqlite' ? `indexed by ${index}` : '')

@@ -101,8 +101,8 @@ function paymentSearches(
 }
 
 /**
- * Without statistics SQLite would read the failed payments of all payers, or all payments in order of time
- * to find the few unfinished ones.
+ * Without statistics SQLite would read the failed payments of all payers, or all payments in order
+ * of time to find the few unfinished ones.
  */
 function indexOf(search: string, dialect: SqlDialect): string {
   if (dialect !== 'sqlite') return ''
@@ -114,8 +114,9 @@ function indexOf(search: string, dialect: SqlDialect): string {
 }
 
 /**
- * Words instead of a place, because a partial index serves only a statement that implies it. SQLite has to
- * read the index's own condition; PostgreSQL would count it as another filter, and expect too few rows.
+ * Words instead of a place, because a partial index serves only a statement that implies it. SQLite
+ * has to read the index's own condition; PostgreSQL would count it as another filter, and expect
+ * too few rows.
  */
 function inStatus(status: PaymentStatus | undefined, dialect: SqlDialect) {
   switch (status) {

@@ -3,10 +3,10 @@ import { refundIsPending } from './operator-reports.ts'
 import type { SqlDialect } from './schema.ts'
 
 /**
- * Where a rule has `in` with more than two words, SQLite builds a table of them each time it checks a
- * row. Comparisons admit the same rows at a fraction of the cost, and no row has to be read: only the
- * text of the rules changes, as in https://sqlite.org/lang_altertable.html#otheralter. SQLite permits that
- * to a connection in unsafe mode.
+ * Where a rule has `in` with more than two words, SQLite builds a table of them each time it checks
+ * a row. Comparisons admit the same rows at a fraction of the cost, and no row has to be read: only
+ * the text of the rules changes, as in https://sqlite.org/lang_altertable.html#otheralter. SQLite
+ * permits that to a connection in unsafe mode.
  */
 export async function compareWords<Database>(
   db: Kysely<Database>,

@@ -1,6 +1,6 @@
 import type { SqlDialect } from './schema.ts'
 
-/** What each address used of the free quota, all together under the empty address, and the sums by model. */
+/** The free quota used by each address, in all (under the empty address), and by model. */
 export function freeQuota(dialect: SqlDialect): readonly string[] {
   const whole = dialect === 'sqlite' ? 'integer' : 'bigint'
   const strict = dialect === 'sqlite' ? 'strict' : ''

@@ -1,8 +1,8 @@
 import type { SqlDialect } from './schema.ts'
 
 /**
- * What the relayer paid for each transaction, and the sums of each day, which grow with it; and the revenue
- * of the hours of a day that is not over.
+ * What the relayer paid for each transaction, and the sums of each day, which grow with it; and the
+ * revenue of the hours of a day that is not over.
  */
 export function gasByTransaction(dialect: SqlDialect): readonly string[] {
   const whole = dialect === 'sqlite' ? 'integer' : 'bigint'

@@ -114,9 +114,9 @@ function configured(database: Database): Database {
 
 /**
  * Kysely migrates SQLite without a transaction. In one, a crash leaves either the old schema or the
- * new, and of several processes that open a new file, one migrates while the others wait. A migration
- * may copy a table, so foreign keys are checked only afterwards, and it may rewrite a constraint, which
- * needs unsafe mode.
+ * new, and of several processes that open a new file, one migrates while the others wait. A
+ * migration may copy a table, so foreign keys are checked only afterwards, and it may rewrite a
+ * constraint, which needs unsafe mode.
  */
 async function migrateWhole(db: Kysely<LedgerDatabase>, database: Database): Promise<void> {
   database.pragma('foreign_keys = OFF')

@@ -12,11 +12,11 @@ export type BpeState = {
   /** The piece's tokens, as many as `mergePiece` returns. */
   stack: Int32Array
   /**
-   * The parts of a short piece in one array, which takes fewer checks than several. At the place of a
-   * part: the key of the pair of this part and the next, which is the token that the two make × 64 + the
-   * place, so that the lowest key merges first. At the place + 64: the trie's node behind the bytes of
-   * both, 0 if no token begins with them. At + 128 and + 192: the places of the next part and the one
-   * before. At + 256: where its bytes begin.
+   * The parts of a short piece in one array, which takes fewer checks than several. At the place of
+   * a part: the key of the pair of this part and the next, which is the token that the two make ×
+   * 64 + the place, so that the lowest key merges first. At the place + 64: the trie's node behind
+   * the bytes of both, 0 if no token begins with them. At + 128 and + 192: the places of the next
+   * part and the one before. At + 256: where its bytes begin.
    */
   readonly short: Int32Array
   /** Short pieces that were merged before `tables.early` was made. */

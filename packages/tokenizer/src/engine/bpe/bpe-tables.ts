@@ -36,8 +36,8 @@ export type BpeTables = {
 
 /**
  * Pairs of bytes that always merge first, whatever else a piece holds: no token of a lower number
- * joins one of the two with what is beside it. Such a token would have that single byte as its right or
- * left part, and would end or begin there with the byte beside it.
+ * joins one of the two with what is beside it. Such a token would have that single byte as its
+ * right or left part, and would end or begin there with the byte beside it.
  *
  * Each table has a number for each two bytes, the first × 256 + the second, and covers tokens below
  * 65,535, by far the most frequent; only for vocabularies whose merges make every token.
@@ -47,7 +47,7 @@ export type EarlyMerges = {
   readonly pairs: Uint16Array
   /** The lowest token whose left part ends with the first byte and whose right part is the second. */
   readonly before: Uint16Array
-  /** The lowest token whose left part is the first byte and whose right part begins with the second. */
+  /** The lowest token whose left part is the first byte; its right part begins with the second. */
   readonly behind: Uint16Array
 }
 

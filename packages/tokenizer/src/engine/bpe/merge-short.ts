@@ -17,8 +17,8 @@ const toBefore = 192
 const toByte = 256
 
 /**
- * Whether `mergeShort` is the faster way. In Han and kana, the longest token at their place is found at once,
- * while characters of three bytes take two merges before they join with others.
+ * Whether `mergeShort` is the faster way. In Han and kana, the longest token at their place is
+ * found at once, while characters of three bytes take two merges before they join with others.
  */
 export function isShort({ makesEveryToken }: BpeState, { bytes, start, stop }: Piece): boolean {
   const length = stop - start
@@ -84,9 +84,9 @@ export function mergeShort(state: BpeState, early: EarlyMerges, piece: Piece): n
 }
 
 /**
- * Cuts a piece into parts of one byte and pairs of bytes that merge early. Leaves where they begin, and
- * the end of the piece, in `short` and returns their number. Without branches, since which pairs merge is
- * unpredictable.
+ * Cuts a piece into parts of one byte and pairs of bytes that merge early. Leaves where they begin,
+ * and the end of the piece, in `short` and returns their number. Without branches, since which
+ * pairs merge is unpredictable.
  */
 function splitEarly(short: Int32Array, early: EarlyMerges, { bytes, start, stop }: Piece): number {
   const { pairs, before, behind } = early
@@ -155,7 +155,7 @@ function startPairs({ short, tables }: BpeState, { bytes }: Piece, parts: number
   short[parts + 2] = none
 }
 
-/** Short pieces that are counted the other way before it is worth finding out which bytes merge early. */
+/** Short pieces to count before looking for the bytes that merge early is worth it. */
 const piecesBefore = 1 << 12
 
 /** What merges early, once enough short pieces were counted; `null` before. */

@@ -1,8 +1,9 @@
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /**
- * https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility: the address names the
- * account, and a token is sent as a bearer token. Nothing confirms the fields in `unsupported`.
+ * https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility: the address
+ * names the account, and a token is sent as a bearer token. Nothing confirms the fields in
+ * `unsupported`.
  */
 export const cloudflareProfile: ProviderProfile = {
   ...commonProfile,

@@ -2,8 +2,8 @@ import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /**
  * https://docs.sambanova.ai/docs/en/features/openai-compatibility: it ignores `presence_penalty`,
- * `frequency_penalty` and `logit_bias`, and rejects `n` beside tools. Nothing confirms the other fields in
- * `unsupported`, nor that it stops billing after a disconnect.
+ * `frequency_penalty` and `logit_bias`, and rejects `n` beside tools. Nothing confirms the other
+ * fields in `unsupported`, nor that it stops billing after a disconnect.
  */
 export const sambaNovaProfile: ProviderProfile = {
   ...commonProfile,

@@ -1,9 +1,9 @@
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /**
- * https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope: the address of
- * Singapore. https://ai-sdk.dev/providers/ai-sdk-providers/alibaba: fields and JSON mode. Nothing confirms
- * the fields in `unsupported`, nor that it stops billing after a disconnect.
+ * https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope: the
+ * address of Singapore. https://ai-sdk.dev/providers/ai-sdk-providers/alibaba: fields and JSON
+ * mode. Nothing confirms the fields in `unsupported`, nor that it stops billing after a disconnect.
  */
 export const alibabaProfile: ProviderProfile = {
   ...commonProfile,

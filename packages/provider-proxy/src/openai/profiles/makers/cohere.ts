@@ -2,8 +2,8 @@ import { openSampling } from '../../../provider/open-sampling.ts'
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /**
- * https://docs.cohere.com/docs/compatibility-api: its lists of supported and unsupported parameters, and
- * the two efforts. Neither list has `tool_choice` or `logprobs`.
+ * https://docs.cohere.com/docs/compatibility-api: its lists of supported and unsupported
+ * parameters, and the two efforts. Neither list has `tool_choice` or `logprobs`.
  */
 export const cohereProfile: ProviderProfile = {
   ...commonProfile,

@@ -3,8 +3,8 @@ import { reasoningFormats } from '../../../reasoning/reasoning-detail.ts'
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /**
- * https://platform.moonshot.ai/docs: usage may lie in `choices[0].usage`. From Kimi K3 on there are three
- * efforts: @earendil-works/pi-ai 1.5.2, `moonshotai.json`.
+ * https://platform.moonshot.ai/docs: usage may lie in `choices[0].usage`. From Kimi K3 on there are
+ * three efforts: @earendil-works/pi-ai 1.5.2, `moonshotai.json`.
  */
 export const moonshotProfile: ProviderProfile = {
   ...commonProfile,

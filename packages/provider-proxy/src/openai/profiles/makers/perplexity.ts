@@ -1,9 +1,9 @@
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /**
- * https://docs.perplexity.ai/guides/chat-completions-guide: the address and the parameters of OpenAI's that
- * it supports. It searches for each request, at a fee in `usage.cost`. Nothing confirms the fields in
- * `unsupported`, nor that it stops billing after a disconnect.
+ * https://docs.perplexity.ai/guides/chat-completions-guide: the address and the parameters of
+ * OpenAI's that it supports. It searches for each request, at a fee in `usage.cost`. Nothing
+ * confirms the fields in `unsupported`, nor that it stops billing after a disconnect.
  */
 export const perplexityProfile: ProviderProfile = {
   ...commonProfile,

@@ -2,9 +2,10 @@ import { openSampling } from '../../../provider/open-sampling.ts'
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /**
- * https://docs.z.ai/api-reference/llm/chat-completion: the address, `tool_choice: "auto"` alone, JSON mode
- * without a schema, and a single stop word. https://java.agentscope.io/v2/en/integration/model/glm: messages
- * have no name and tools no `strict`.
+ * https://docs.z.ai/api-reference/llm/chat-completion: the address, `tool_choice: "auto"` alone,
+ * JSON mode without a schema, and a single stop word.
+ * https://java.agentscope.io/v2/en/integration/model/glm: messages have no name and tools no
+ * `strict`.
  */
 export const zAiProfile: ProviderProfile = {
   ...commonProfile,

@@ -1,6 +1,6 @@
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
-/** Any other OpenAI-compatible server: vLLM, Ollama, llama.cpp, or Perplexity with its itemized cost. */
+/** Any other OpenAI-compatible server, such as vLLM, Ollama, llama.cpp or Perplexity. */
 export const customProfile: ProviderProfile = {
   ...commonProfile,
   name: 'custom',

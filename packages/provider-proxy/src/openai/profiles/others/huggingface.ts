@@ -2,8 +2,8 @@ import { openSampling } from '../../../provider/open-sampling.ts'
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /**
- * https://huggingface.co/docs/inference-providers/tasks/chat-completion: its list of fields. A router, whose
- * hosts bill differently after a disconnect.
+ * https://huggingface.co/docs/inference-providers/tasks/chat-completion: its list of fields. A
+ * router, whose hosts bill differently after a disconnect.
  */
 export const huggingFaceProfile: ProviderProfile = {
   ...commonProfile,

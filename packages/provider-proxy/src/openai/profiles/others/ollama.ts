@@ -2,8 +2,8 @@ import { openSampling } from '../../../provider/open-sampling.ts'
 import { type ProviderProfile, strictProfile } from '../../provider-profile.ts'
 
 /**
- * https://docs.ollama.com/api/openai-compatibility: its list of supported fields, in which newer versions
- * add `tool_choice` and logprobs; and four efforts.
+ * https://docs.ollama.com/api/openai-compatibility: its list of supported fields, in which newer
+ * versions add `tool_choice` and logprobs; and four efforts.
  */
 export const ollamaProfile: ProviderProfile = {
   ...strictProfile,

@@ -1,8 +1,8 @@
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /**
- * https://openrouter.ai/docs: usage always comes; `provider.max_price` bounds the rates; every effort, of
- * which each model gets the nearest that it has.
+ * https://openrouter.ai/docs: usage always comes; `provider.max_price` bounds the rates; every
+ * effort, of which each model gets the nearest that it has.
  */
 export const openRouterProfile: ProviderProfile = {
   ...commonProfile,
