@@ -27,4 +27,3 @@ export type QueueNotice =
   | { readonly type: 'replaced'; readonly nonce: number; readonly transaction: Hex }
   | { readonly type: 'nonce_conflict'; readonly nonce: number }
   | { readonly type: 'stuck'; readonly nonce: number; readonly reason: string }
-  | { readonly type: 'no_gas'; readonly relayer: Hex }

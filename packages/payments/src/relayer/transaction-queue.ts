@@ -135,7 +135,6 @@ async function estimate(parts: QueueParts, call: TransactionCall): Promise<bigin
     if (!/insufficient funds/i.test(nodeError(error)?.message ?? '')) {
       return { status: 'unavailable', reason: 'rpc_down' }
     }
-    parts.notify({ type: 'no_gas', relayer })
     return { status: 'unavailable', reason: 'no_gas' }
   }
 }
@@ -176,7 +175,6 @@ async function sendNow(
         return { status: 'unknown', transaction, reason: outcome.reason }
       case 'no_gas':
         pending.release(nonce)
-        parts.notify({ type: 'no_gas', relayer: parts.relayer })
         return { status: 'unavailable', reason: 'no_gas' }
       case 'underpriced':
         pending.release(nonce)
