@@ -2,6 +2,7 @@ import type { ChannelRecord } from '@farebox/ledger'
 import { channelPolicy } from '@farebox/payments'
 import { expect, test } from 'vitest'
 import type { ChannelOnChain } from '../../src/channel-chain/channel-chain.ts'
+import type { ChannelLog } from '../../src/channel-chain/channel-log.ts'
 import type { ChannelRoundPorts } from '../../src/channel-chain/channel-ports.ts'
 import { closeNow, closeRound } from '../../src/channel-chain/close-round.ts'
 import {
@@ -216,25 +217,15 @@ test('a channel that was opened again meanwhile is not closed', async () => {
   expect(made.sent).toEqual([])
 })
 
-/** The refund of a closing is in its block, and is booked. */
-async function closedBy(made: ReturnType<typeof escrowed>, amount: bigint, block = 101) {
-  const proof = proofAt(block)
-  const event = { type: 'returned', by: 'refund', amount: usdc(amount), proof, at: start } as const
-  await made.store.applyToChannel({ id: channelId }, event)
+/** The refund of a closing in its block. */
+function refundOf(amount: bigint, number = 1): ChannelLog {
+  const proof = proofAt(101, number)
+  return { type: 'refunded', channelId: channelIdOf(number), amount: usdc(amount), proof }
 }
 
 test('a channel is closed at once: the outcome names its refund', async () => {
   const made = escrowed([closing(), channelRecord({ id: channelIdOf(2) })])
-  made.world.mines = async () => {
-    await closedBy(made, 90_000n)
-    const deposit = {
-      type: 'deposit_proven',
-      amount: usdc(1n),
-      proof: proofAt(102),
-      at: start,
-    } as const
-    await made.store.applyToChannel({ id: channelIdOf(2) }, deposit)
-  }
+  made.world.mines = async () => [refundOf(7n, 2), refundOf(90_000n)]
   expect(await closeNow(made.ports, await made.channelNow())).toMatchObject({
     status: 'closed',
     channel: { status: 'closed', returned: 90_000n },
@@ -260,7 +251,7 @@ test('a closing whose refund is not in a block, or leaves something, continues',
   pending.world.sends = 'pending'
   expect((await closeNow(pending.ports, await pending.channelNow())).status).toBe('closing')
   const partly = escrowed([closing()])
-  partly.world.mines = async () => await closedBy(partly, 1n)
+  partly.world.mines = async () => [refundOf(1n)]
   expect(await closeNow(partly.ports, await partly.channelNow())).toMatchObject({
     status: 'closing',
     channel: { status: 'open', returned: 1n },
@@ -270,10 +261,10 @@ test('a closing whose refund is not in a block, or leaves something, continues',
 test('a refund of before does not count, nor does one of another channel', async () => {
   const made = escrowed([closing(), channelRecord({ id: channelIdOf(2) })])
   made.world.mines = async () => {
-    await closedBy(made, 90_000n, 99)
-    const proof = proofAt(102)
-    const event = { type: 'returned', by: 'refund', amount: usdc(7n), proof, at: start } as const
-    await made.store.applyToChannel({ id: channelIdOf(2) }, event)
+    const proof = proofAt(99)
+    const back = { type: 'returned', by: 'refund', amount: usdc(90_000n), proof } as const
+    await made.store.applyToChannel({ id: channelId }, { ...back, at: start })
+    return [refundOf(7n, 2)]
   }
   expect(await closeNow(made.ports, await made.channelNow())).toMatchObject({ status: 'closing' })
 })

@@ -14,6 +14,7 @@ import type { ChannelOnChain } from '../../src/channel-chain/channel-chain.ts'
 import type { ChannelLog } from '../../src/channel-chain/channel-log.ts'
 import type { ChannelRoundPorts } from '../../src/channel-chain/channel-ports.ts'
 import { network, usdc } from './pay.ts'
+import { rawChannelLog } from './raw-channel-log.ts'
 
 export const treasury: Hex = `0x${'2'.repeat(40)}`
 const authorizer: Hex = `0x${'a'.repeat(40)}`
@@ -78,8 +79,8 @@ export type ChannelWorld = {
   readonly gone: Set<string>
   /** What becomes of a transaction. */
   sends: 'mined' | 'pending' | 'reverts' | 'unavailable'
-  /** What else a transaction does that is mined. */
-  mines: () => Promise<unknown>
+  /** What a transaction does that is mined: the logs of its receipt. */
+  mines: () => Promise<readonly ChannelLog[]>
   /** Channels whose payee cannot be paid. */
   readonly unpayable: Set<Hex>
 }
@@ -109,7 +110,7 @@ export function channelWorld(
     states: new Map(),
     gone: new Set(),
     sends: 'mined',
-    mines: async () => undefined,
+    mines: async () => [],
     unpayable: new Set(),
   }
   const notices: PaymentNotice[] = []
@@ -150,8 +151,7 @@ export function channelWorld(
       },
       receiptOf: async () => {
         if (world.sends === 'pending') return undefined
-        await world.mines()
-        return { status: 'success', logs: [] }
+        return { status: 'success', logs: (await world.mines()).map(rawChannelLog) }
       },
     },
     rules: channelPolicy({ withdrawDelaySeconds: 900 }),

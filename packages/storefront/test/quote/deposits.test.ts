@@ -14,7 +14,7 @@ test.each(everydayRequests)(
   '$name: the bound of its input is that of the README',
   async (request) => {
     const row = readme.find((line) => line.startsWith(`| ${request.name} |`))
-    const [, , , bound = ''] = row?.split('|').map((cell) => cell.trim()) ?? []
+    const [, , bound = ''] = row?.split('|').map((cell) => cell.trim()) ?? []
     const quoted = await quoteChatRequest(request.body, sellAll(counter))
     if (quoted.status !== 'quoted') throw new Error(quoted.rejection.message)
     expect(quoted.sale.inputTokensAtMost).toBe(Number(bound.replace(',', '')))

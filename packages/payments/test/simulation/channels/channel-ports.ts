@@ -3,18 +3,11 @@ import { batchSettlementAbi } from '@farebox/devnet'
 import type { Hex } from '@farebox/ledger'
 import { type ChannelPolicy, channelPolicy } from '@farebox/payments'
 import { ChainError, type ChannelChain, type TransactionQueue } from '@farebox/payments/chain'
-import {
-  type Abi,
-  decodeFunctionData,
-  encodeAbiParameters,
-  encodeEventTopics,
-  parseAbi,
-  type TransactionReceipt,
-} from 'viem'
-import { channelContract } from '../../../src/chain/addresses.ts'
+import { decodeFunctionData, parseAbi, type TransactionReceipt } from 'viem'
 import type { ChannelAuthorizer } from '../../../src/channel-chain/channel-authorizer.ts'
 import type { ChannelLog } from '../../../src/channel-chain/channel-log.ts'
 import { network, usdc } from '../../support/pay.ts'
+import { rawChannelLog } from '../../support/raw-channel-log.ts'
 import type { ChannelCall, SimBlock, Transaction } from '../chain.ts'
 import { call, type Liveness, type SimContext } from '../sim-context.ts'
 import { type ChannelStep, claimTerms, refundTerms, type SimChannel } from './channel-contract.ts'
@@ -175,58 +168,9 @@ function minedIn({ chain }: SimContext, { hash }: Transaction): SimBlock | undef
 
 function receiptIn(block: SimBlock, transactionHash: Hex): TransactionReceipt {
   const own = block.logs.filter(({ proof }) => proof.transaction === transactionHash)
-  const logs = own.flatMap(({ events }) => events).map(rawLog)
+  const logs = own.flatMap(({ events }) => events).map(rawChannelLog)
   const status = own.length === 0 ? 'reverted' : 'success'
   return { status, transactionHash, logs } as unknown as TransactionReceipt
-}
-
-const anyAbi: Abi = batchSettlementAbi
-
-/** A log as a node returns it. */
-function rawLog(log: ChannelLog) {
-  const { proof } = log
-  const { eventName, args, data } = encodedLog(log)
-  return {
-    address: channelContract,
-    topics: encodeEventTopics({ abi: anyAbi, eventName, args }),
-    data,
-    transactionHash: proof.transaction,
-    blockNumber: BigInt(proof.block),
-    blockHash: proof.blockHash,
-    logIndex: proof.logIndex,
-  }
-}
-
-const sender: Hex = '0x000000000000000000000000000000000000fee5'
-
-function encodedLog(log: ChannelLog) {
-  switch (log.type) {
-    case 'claimed':
-      return {
-        eventName: 'Claimed',
-        args: { channelId: log.channelId, sender },
-        data: words(log.amount, log.total),
-      }
-    case 'refunded':
-      return {
-        eventName: 'Refunded',
-        args: { channelId: log.channelId, sender },
-        data: words(log.amount),
-      }
-    case 'settled': {
-      const { receiver, token, amount } = log
-      return { eventName: 'Settled', args: { receiver, token, sender }, data: words(amount) }
-    }
-    default:
-      throw new Error(`the relayer causes no ${log.type}`)
-  }
-}
-
-function words(...values: readonly bigint[]): Hex {
-  return encodeAbiParameters(
-    values.map(() => ({ type: 'uint256' })),
-    values,
-  )
 }
 
 const multicallAbi = parseAbi([
