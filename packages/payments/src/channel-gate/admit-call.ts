@@ -20,14 +20,23 @@ import { type ChannelRefusal, limitReached, refuseChannel, salesStopped } from '
  * the channel's state, so that the client signs one that fits.
  */
 export async function admitCall(ports: ChannelPorts, call: ChannelCall): Promise<Admission> {
-  const attempt = await attemptCall(ports, call)
+  return await answerAttempt(ports, call, await attemptCall(ports, call))
+}
+
+/** Answers a call that was tried to hold: with its admission, or with a correction. */
+export async function answerAttempt(
+  ports: ChannelPorts,
+  call: ChannelCall,
+  attempt: CallAttempt,
+): Promise<Admission> {
   if (attempt.status === 'decided') return attempt.admission
   return attempt.status === 'misfit' && attempt.isOld === true
     ? await correctAside(ports, call, attempt)
     : await correctCall(ports, call, attemptCall)
 }
 
-async function attemptCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAttempt> {
+/** Tries to hold a call, without a correction. */
+export async function attemptCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAttempt> {
   const { salesStoppedReason } = call.request
   // The rules for every channel. The rules for this one are checked when the call is held.
   const refusal = await refuseChannel(ports, undefined, call)

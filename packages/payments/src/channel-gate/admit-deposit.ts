@@ -9,8 +9,8 @@ import { pause } from '../scheduling/timers.ts'
 import { advancePayment } from '../settlement/advance-payment.ts'
 import { isUndecided } from '../settlement/resolve-settlement.ts'
 import { type OnRevert, settlePayment } from '../settlement/settle-payment.ts'
-import { admitCall, resumeCall } from './admit-call.ts'
-import type { CallAttempt, DepositCall } from './channel-call.ts'
+import { answerAttempt, attemptCall, resumeCall } from './admit-call.ts'
+import type { CallAttempt, ChannelCall, DepositCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
 import { checkDeposit, tooManyDeposits } from './check-deposit.ts'
 import { correctCall } from './correct-call.ts'
@@ -26,18 +26,22 @@ export async function admitDeposit(ports: ChannelPorts, call: DepositCall): Prom
   const prior = await store.findByAuthorization(call.signed.authorization)
   if (prior !== undefined) return await resumeDeposit(ports, call, prior)
   const channel = await store.loadChannel(call.channelId)
-  if (await isNotNeeded(ports, call, channel)) return await correctDeposit(ports, call)
+  const { channelId } = call
+  if (await isNotNeeded(ports, call, channel)) {
+    // The call of a deposit that is executed now is held first.
+    await ports.depositTurn(channelId, async () => undefined)
+    return await correctDeposit(ports, call)
+  }
   const { salesStoppedReason } = call.request
   if (salesStoppedReason !== undefined) return admissions.unavailable(salesStoppedReason)
   const refusal = (await refuseChannel(ports, channel, call)) ?? (await refuseShare(ports, call))
   if (refusal !== null) return refuse(ports, call, refusal)
   const checked = await checkDeposit(ports, call, channel)
   if (checked.status === 'refused') return refuse(ports, call, checked.refusal)
-  const { channelId } = call
-  const executed = await ports.depositTurn(channelId, () => executeWithin(ports, call, checked))
+  const executed = await ports.depositTurn(channelId, () => executeAndHold(ports, call, checked))
   switch (executed.status) {
-    case 'executed':
-      return await serveDeposit(ports, call, executed.payment)
+    case 'tried':
+      return await answerAttempt(ports, executed.call, executed.attempt)
     case 'taken':
       return await resumeDeposit(ports, call, executed.payment)
     case 'deposit_pending':
@@ -108,6 +112,21 @@ type ExecutedDeposit =
   | { readonly status: 'no_room'; readonly found: NoRoom }
   /** In whatever state it is now. */
   | { readonly status: 'executed'; readonly payment: PaymentRecord }
+
+/**
+ * Tries to hold the call of a deposit before another deposit call of the channel is corrected, which
+ * would otherwise sign the voucher of this one.
+ */
+async function executeAndHold(
+  ports: ChannelPorts,
+  call: DepositCall,
+  payer: SolventPayer,
+): Promise<Exclude<ExecutedDeposit, { readonly status: 'executed' }> | TriedDeposit> {
+  const executed = await executeWithin(ports, call, payer)
+  return executed.status === 'executed'
+    ? { status: 'tried', ...(await tryCallOf(ports, call, executed.payment)) }
+    : executed
+}
 
 /** A deposit that code decides about may revert; what such deposits and payments cost is limited. */
 async function executeWithin(
@@ -194,22 +213,38 @@ async function whileHeld(
   }
 }
 
-/** The call of a deposit in its current state. */
-async function serveDeposit(
+/** The call that a deposit pays for, and the attempt to hold it. */
+type TriedCall = { readonly call: ChannelCall; readonly attempt: CallAttempt }
+type TriedDeposit = TriedCall & { readonly status: 'tried' }
+
+/** Tries to hold the call of a deposit in its current state. */
+async function tryCallOf(
   ports: ChannelPorts,
   call: DepositCall,
   payment: PaymentRecord,
-): Promise<Admission> {
+): Promise<TriedCall> {
   const { admissions } = ports
   const { id: paymentId, status, settlement, authorization, reason } = payment
   if (status === 'completed' && settlement !== null) {
     const { transaction } = settlement
     const deposit = { transaction, amount: authorization.value, paymentId }
-    return await admitCall(ports, { ...call, deposit })
+    const paid = { ...call, deposit }
+    return { call: paid, attempt: await attemptCall(ports, paid) }
   }
-  return status === 'rejected' || status === 'void'
-    ? admissions.rejected(call.request, reason ?? 'authorization_expired')
-    : admissions.unknown(payment)
+  const admission =
+    status === 'rejected' || status === 'void'
+      ? admissions.rejected(call.request, reason ?? 'authorization_expired')
+      : admissions.unknown(payment)
+  return { call, attempt: { status: 'decided', admission } }
+}
+
+async function serveDeposit(
+  ports: ChannelPorts,
+  deposit: DepositCall,
+  payment: PaymentRecord,
+): Promise<Admission> {
+  const { call, attempt } = await tryCallOf(ports, deposit, payment)
+  return await answerAttempt(ports, call, attempt)
 }
 
 /** The same deposit presented again. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import type { LedgerStore } from '@farebox/ledger'
 import type { AdmissionRequest } from '@farebox/payments'
@@ -182,6 +183,43 @@ test('of two deposits at once on one replica one is claimed, and the other one c
   expect(refusalOf(second)).toBe(mismatch)
   expect(await depositsOf(paywall)).toEqual(['completed'])
 })
+
+test.each(['waits for its turn', 'arrives'])(
+  'a deposit that %s while the call of another one is held is corrected to a later voucher',
+  async (when) => {
+    const { store } = openShop()
+    const payer = freshPayer()
+    const begun = Promise.withResolvers<null>()
+    let second: ReturnType<typeof presentCall> | undefined
+    const begin = () => {
+      second ??= presentCall(paywall, payer, { ceiling, deposit, digest: 'b' })
+    }
+    let hasPaused = false
+    const holdCall: LedgerStore['holdCall'] = async (...call) => {
+      if (!hasPaused) {
+        hasPaused = true
+        begin()
+        await begun.promise
+        // A correction that does not wait needs no more than this.
+        for (let turn = 0; turn < 50; turn += 1) await setImmediate()
+      }
+      return await store.holdCall(...call)
+    }
+    const findByAuthorization: LedgerStore['findByAuthorization'] = async (...key) => {
+      if (second !== undefined) begun.resolve(null)
+      return await store.findByAuthorization(...key)
+    }
+    const paywall = openShop({ store: { ...store, holdCall, findByAuthorization } })
+    const first = presentCall(paywall, payer, { ceiling, deposit })
+    if (when !== 'arrives') begin()
+    admitted(await first)
+    const corrected = (await second)!
+    expect(refusalOf(corrected)).toBe(mismatch)
+    const standing = { chargedCumulativeAmount: ceiling.toString() }
+    expect(channelEntry(corrected).extra['channelState']).toMatchObject(standing)
+    expect(await depositsOf(paywall)).toEqual(['completed'])
+  },
+)
 
 test('a deposit that is not needed is corrected, whether or not its payer could make it', async () => {
   const paywall = openShop()
