@@ -55,7 +55,7 @@ export function memoryChannels(disk: MemoryDisk, around: Around): ChannelStore {
     unusedBase: (id, from, ceiling) =>
       around(() => unusedBase(disk, canonicalChannelId(id), { from, ceiling })),
     applyToChannel: ({ id }, event) => around(() => applyToChannel(disk, id, event)),
-    takeTurn: (id, turn, now) => around(() => takeTurn(disk, id, { turn, now })),
+    takeTurn: (channel, turn, now) => around(() => takeTurn(disk, channel, { turn, now })),
     publishVoucher: (id) => around(() => publishVoucher(disk, id)),
     leaseChannel: (id, lease) => around(() => leaseChannel(disk, id, lease)),
     leaseChannels: (due, request) => around(() => leaseChannels(disk, due, request)),
@@ -249,11 +249,11 @@ function recordSettle(disk: MemoryDisk, event: SettleEvent): 'recorded' | 'known
 
 function takeTurn(
   disk: MemoryDisk,
-  id: Hex,
+  { id, version }: Pick<ChannelRecord, 'id' | 'version'>,
   { turn, now }: { readonly turn: ChannelTurn; readonly now: number },
 ): ChannelRecord | undefined {
   const channel = disk.channels.get(canonicalChannelId(id))
-  if (channel === undefined) return undefined
+  if (channel === undefined || channel.version !== version) return undefined
   const { turn: held } = channel
   if (held !== null && held.until > now && held.digest !== turn.digest) return undefined
   const next = { ...channel, turn }

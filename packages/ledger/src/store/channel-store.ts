@@ -108,10 +108,14 @@ export type ChannelStore = {
    */
   applyToChannel(channel: Pick<ChannelRecord, 'id'>, event: ChannelEvent): Promise<ChannelOutcome>
   /**
-   * Waits for a corrected call, unless another request's turn has not ended at `now`, in milliseconds
-   * since 1970: then undefined.
+   * Waits for a corrected call. Undefined if the channel has changed since it was read, or if
+   * another request's turn has not ended at `now`, in milliseconds since 1970.
    */
-  takeTurn(id: Hex, turn: ChannelTurn, now: number): Promise<ChannelRecord | undefined>
+  takeTurn(
+    channel: Pick<ChannelRecord, 'id' | 'version'>,
+    turn: ChannelTurn,
+    now: number,
+  ): Promise<ChannelRecord | undefined>
   /**
    * The smallest voucher that covers what is charged, undefined if there is nothing to claim. From
    * then on it pays for no call, even if the one that it paid for cost nothing.

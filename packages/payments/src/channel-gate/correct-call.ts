@@ -85,7 +85,7 @@ async function correctNow(
   const isLast = channel.turn !== null && isAwaited(call, channel.turn)
   const until = isLast ? now : now + channelTerms.policy.turnMs
   const turn = { digest: request.requestDigest, max: sum([base, ceiling]), until }
-  const taken = await store.takeTurn(channel.id, turn, now)
+  const taken = await store.takeTurn(channel, turn, now)
   if (taken === undefined && waitFor(ports, call, channel) === 0) return undefined
   return ports.admissions.corrected(request, await stateAt(ports, { call, found, base }))
 }

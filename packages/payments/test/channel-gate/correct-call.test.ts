@@ -75,7 +75,7 @@ function correcting({ attempts, taken = [charged300], isHighestUsed = false, ...
     admissions: { corrected: (request: unknown, state: unknown) => ({ request, state }) },
     store: {
       unusedBase: async (_: Hex, from: bigint) => from,
-      takeTurn: async (_: Hex, turn: ChannelTurn) => {
+      takeTurn: async (_: object, turn: ChannelTurn) => {
         turns.push(turn)
         takes += 1
         return taken[Math.min(takes, taken.length) - 1]

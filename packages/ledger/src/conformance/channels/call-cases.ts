@@ -203,27 +203,27 @@ export const callCases: readonly ConformanceCase[] = [
   {
     name: 'a turn is taken once, ends with its call, and can be taken over later',
     run: async ({ store, other }, expect) => {
-      await opened(store, 1)
+      const { channel } = await opened(store, 1)
       const { requestDigest: digest } = newCall(1, 1)
       const turn = { digest, max: atomicUsdc(1_000n), until: 200 }
-      expect((await store.takeTurn(channelId(1), turn, 100))?.turn).toEqual(turn)
+      expect((await store.takeTurn(channel, turn, 100))?.turn).toEqual(turn)
       const another = { ...turn, digest: 'another', until: 400 }
-      expect(await other.takeTurn(channelId(1), another, 199)).toBe(undefined)
-      expect((await other.takeTurn(channelId(1), { ...turn, until: 300 }, 199))?.turn?.until).toBe(
-        300,
-      )
-      expect((await other.takeTurn(channelId(1), another, 300))?.turn).toEqual(another)
+      expect(await other.takeTurn(channel, another, 199)).toBe(undefined)
+      expect((await other.takeTurn(channel, { ...turn, until: 300 }, 199))?.turn?.until).toBe(300)
+      expect((await other.takeTurn(channel, another, 300))?.turn).toEqual(another)
       await held(store, 1, { number: 1, max: 1_000n })
       expect((await channelOf(store, 1)).turn).toEqual(another)
+      expect(await other.takeTurn(channel, turn, 400)).toBe(undefined)
+      const changed = await channelOf(store, 1)
       const corrected = { ...turn, max: atomicUsdc(4_000n) }
-      expect((await store.takeTurn(channelId(1), corrected, 400))?.turn).toEqual(corrected)
+      expect((await store.takeTurn(changed, corrected, 400))?.turn).toEqual(corrected)
       const call = { ...newCall(1, 2), requestDigest: digest }
       expect((await store.holdCall(call, voucher(3_999n))).status).toBe('held')
       expect((await channelOf(store, 1)).turn).toEqual(corrected)
       const retry = { ...newCall(1, 3), requestDigest: digest }
       expect((await store.holdCall(retry, voucher(4_000n))).status).toBe('held')
       expect((await channelOf(store, 1)).turn).toBe(null)
-      expect(await store.takeTurn(channelId(9), turn, 100)).toBe(undefined)
+      expect(await store.takeTurn({ ...channel, id: channelId(9) }, turn, 100)).toBe(undefined)
     },
   },
   {
@@ -231,15 +231,15 @@ export const callCases: readonly ConformanceCase[] = [
     run: async ({ store }, expect) => {
       const { channel } = await opened(store, 1)
       const turn = { digest: 'another', max: atomicUsdc(1_000n), until: start + 100 }
-      await store.takeTurn(channelId(1), turn, start)
+      await store.takeTurn(channel, turn, start)
       const before = { ...newCall(1, 1), createdAt: start + 99 }
       const refused = await store.holdCall(before, voucher(1_000n))
       expect(refused).toEqual({ status: 'misfit', channel: { ...channel, turn } })
       const after = { ...before, createdAt: start + 100 }
       expect((await store.holdCall(after, voucher(1_000n))).status).toBe('held')
 
-      await opened(store, 2)
-      await store.takeTurn(channelId(2), turn, start)
+      const { channel: next } = await opened(store, 2)
+      await store.takeTurn(next, turn, start)
       const other = { ...newCall(2, 2), createdAt: start + 99 }
       expect((await store.holdCall(other, voucher(1_001n))).status).toBe('held')
     },

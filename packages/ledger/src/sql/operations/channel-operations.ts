@@ -225,11 +225,12 @@ export function* applyToChannel(
 
 export function* takeTurn(
   queries: Queries,
-  id: Hex,
+  { id, version }: Pick<ChannelRecord, 'id' | 'version'>,
   { turn, now }: { readonly turn: ChannelTurn; readonly now: number },
 ): Operation<ChannelRecord | undefined> {
   const { digest, max, until } = turn
-  const values = { digest, max, until: BigInt(until), now: BigInt(now) }
+  const times = { until: BigInt(until), now: BigInt(now) }
+  const values = { version: BigInt(version), digest, max, ...times }
   const [row] = yield* rowsOf(queries.takeTurn, { ...values, id: canonicalChannelId(id) })
   return row && channelIn(row)
 }

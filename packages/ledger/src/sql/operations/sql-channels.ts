@@ -20,7 +20,8 @@ export function sqlChannels(queries: Queries, executor: Executor): ChannelStore 
     unusedBase: (id, from, ceiling) =>
       read(() => channels.unusedBase(queries, id, { from, ceiling })),
     applyToChannel: ({ id }, event) => write(() => channels.applyToChannel(queries, id, event)),
-    takeTurn: (id, turn, now) => writeOnce(() => channels.takeTurn(queries, id, { turn, now })),
+    takeTurn: (channel, turn, now) =>
+      writeOnce(() => channels.takeTurn(queries, channel, { turn, now })),
     publishVoucher: (id) => write(() => channels.publishVoucher(queries, id)),
     leaseChannel: (id, lease) => writeOnce(() => channels.leaseChannel(queries, id, lease)),
     leaseChannels: (due, request) => writeOnce(() => channels.leaseChannels(queries, due, request)),

@@ -149,7 +149,7 @@ const endCall = sql`update channel set
 
 const takeTurn = sql`update channel set turn_digest = ${place('digest')},
     turn_max = ${place('max')}, turn_until = ${place('until')}
-  where id = ${place('id')}
+  where id = ${place('id')} and version = ${place('version')}
   and (turn_until is null or turn_until <= ${place('now')} or turn_digest = ${place('digest')})
   returning *`
 
