@@ -166,6 +166,7 @@ export const mutatedFiles: readonly MutatedFile[] = [
     file: 'packages/payments/src/channel-gate/correct-call.ts',
     tests: [
       'packages/payments/test/channel-gate/correct-call',
+      'packages/payments/test/channel-gate/refused-vouchers',
       'packages/payments/test/channel-gate/stock-client',
     ],
   },

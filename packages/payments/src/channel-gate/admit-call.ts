@@ -12,7 +12,7 @@ import { reportHold } from '../channel/hold-report.ts'
 import type { Admission } from '../gate/payment-gate.ts'
 import type { CallAttempt, ChannelCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
-import { correctAside, correctCall } from './correct-call.ts'
+import { correctAside, correctCall, isDoubted } from './correct-call.ts'
 import { type ChannelRefusal, limitReached, refuseChannel, salesStopped } from './refuse-channel.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function answerAttempt(
   attempt: CallAttempt,
 ): Promise<Admission> {
   if (attempt.status === 'decided') return attempt.admission
-  return attempt.status === 'misfit' && attempt.isOld === true
+  return attempt.status === 'misfit' && (await isDoubted(ports, attempt))
     ? await correctAside(ports, call, attempt)
     : await correctCall(ports, call, attemptCall)
 }
@@ -117,7 +117,7 @@ async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAtt
 }
 
 /** Whether a call ended so long ago that no parallel call of its client can have the same voucher. */
-function isOld(
+export function isOld(
   { clock, channelTerms }: ChannelPorts,
   { status, updatedAt }: PaymentRecord,
 ): boolean {
@@ -143,8 +143,12 @@ function admitHeld(
   call: ChannelCall,
   { payment, channel }: { readonly payment: PaymentRecord; readonly channel: ChannelRecord },
 ): Admission {
-  const { deposit } = call
+  const { deposit, request } = call
   ports.turnstile.arrived(channel.id)
+  // With whichever voucher: a client counts the receipts of its other calls too.
+  if (ports.oldTurns.get(channel.id)?.digest === request.requestDigest) {
+    ports.oldTurns.delete(channel.id)
+  }
   ports.leases.enter(payment, 'serving')
   ports.heldCalls.add(payment.id, { base: baseOf(call), deposit })
   return { status: 'settled', payment, headers: holdHeaders(ports, call, { payment, channel }) }

@@ -9,7 +9,7 @@ import { pause } from '../scheduling/timers.ts'
 import { advancePayment } from '../settlement/advance-payment.ts'
 import { isUndecided } from '../settlement/resolve-settlement.ts'
 import { type OnRevert, settlePayment } from '../settlement/settle-payment.ts'
-import { answerAttempt, attemptCall, resumeCall } from './admit-call.ts'
+import { answerAttempt, attemptCall, isOld, resumeCall } from './admit-call.ts'
 import type { CallAttempt, ChannelCall, DepositCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
 import { checkDeposit, tooManyDeposits } from './check-deposit.ts'
@@ -96,9 +96,10 @@ async function correctDeposit(ports: ChannelPorts, call: DepositCall): Promise<A
     const channel = await store.loadChannel(call.channelId)
     if (channel === undefined) return { status: 'no_channel' }
     const prior = await store.findCall(call.channelId, call.voucher.max)
-    const admission = prior && (await resumeCall(ports, { call, channel, prior }))
+    if (prior === undefined) return { status: 'misfit', channel, isUsed: false }
+    const admission = await resumeCall(ports, { call, channel, prior })
     return admission === undefined
-      ? { status: 'misfit', channel, isUsed: prior !== undefined }
+      ? { status: 'misfit', channel, isUsed: true, isOld: isOld(ports, prior) }
       : { status: 'decided', admission }
   })
 }

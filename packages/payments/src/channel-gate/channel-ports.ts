@@ -1,4 +1,4 @@
-import type { ChannelConfig, Hex } from '@farebox/ledger'
+import type { ChannelConfig, ChannelTurn, Hex } from '@farebox/ledger'
 import { depositCollector } from '../chain/addresses.ts'
 import { channelDigests } from '../channel/channel-digests.ts'
 import type { ChannelTerms } from '../channel/channel-requirements.ts'
@@ -30,6 +30,8 @@ export type ChannelPorts = GatePorts & {
   readonly exposure: Exposure
   readonly heldCalls: HeldCalls
   readonly turnstile: Turnstile
+  /** The last turn in each channel that this process gave for a voucher used long ago. */
+  readonly oldTurns: Map<Hex, ChannelTurn>
   readonly obstacle: () => Promise<ChannelObstacle | undefined>
   /** The contract; null if channels that the ledger does not know are accepted without a check. */
   readonly channelChain: Pick<ChannelChain, 'channels'> | null
@@ -69,6 +71,7 @@ export function channelPorts(
     }),
     heldCalls: createHeldCalls(clock, policy.maxServiceMs),
     turnstile: createTurnstile({ timers, mostWaiting: rules.mostWaiting }),
+    oldTurns: new Map(),
     ...rounds,
   }
 }

@@ -1,4 +1,4 @@
-import type { ChannelRecord } from '@farebox/ledger'
+import type { ChannelRecord, ChannelTurn } from '@farebox/ledger'
 import { greatest, least, sum, times, type Usdc } from '@farebox/money'
 import { channelState } from '../channel/channel-receipt.ts'
 import type { ChannelState } from '../channel/channel-requirements.ts'
@@ -29,6 +29,7 @@ export async function correctCall(
       if (again.status === 'decided') return again.admission
       // The client has to read the chain: the gateway has nothing to add.
       if (again.status === 'no_channel') return ports.admissions.corrected(call.request)
+      if (await isDoubted(ports, again)) return await correctAside(ports, call, again)
       const wait = waitFor(ports, call, again.channel)
       if (wait === 0 || clock() >= deadline) {
         const admission = await correctNow(ports, call, again)
@@ -40,9 +41,24 @@ export async function correctCall(
 }
 
 /**
- * Answers a voucher that was used long ago at once, and awaits nothing for it: claims publish used
- * vouchers, and a thief that presents one must not delay its payer.
+ * Whether a voucher that was used long ago may be a thief's, who cannot sign the next one: claims
+ * publish used vouchers, and awaiting a thief delays the payer. A client that lost its state signs
+ * such vouchers too, and then the next ones. So they have turns until one passes without its call.
  */
+export async function isDoubted(
+  { oldTurns, store, clock, channelTerms }: ChannelPorts,
+  found: CallAttempt,
+): Promise<boolean> {
+  if (found.status !== 'misfit' || found.isOld !== true) return false
+  const { id } = found.channel
+  const last = oldTurns.get(id)
+  const passedMs = last === undefined ? -1 : clock() - last.until
+  if (last === undefined || passedMs < 0 || passedMs > channelTerms.policy.doubtMs) return false
+  const arrived = await store.findCall(id, last.max)
+  return arrived?.requestDigest !== last.digest
+}
+
+/** Answers a doubted voucher at once, and awaits nothing for it. */
 export async function correctAside(
   ports: ChannelPorts,
   call: ChannelCall,
@@ -68,9 +84,23 @@ function isAwaited(
   return turn.digest === request.requestDigest && turn.max === voucher.max
 }
 
+/** Only the latest turn of a channel matters, and not after `doubtMs`. */
+function rememberOld(
+  { oldTurns, clock, channelTerms }: ChannelPorts,
+  id: ChannelRecord['id'],
+  turn: ChannelTurn,
+): void {
+  oldTurns.delete(id)
+  for (const [old, { until }] of oldTurns) {
+    if (clock() - until <= channelTerms.policy.doubtMs) break
+    oldTurns.delete(old)
+  }
+  oldTurns.set(id, turn)
+}
+
 type Misfit = Extract<CallAttempt, { readonly status: 'misfit' }>
 
-/** Undefined when another replica gave the turn to another call in the meantime. */
+/** Undefined when the channel has changed, or another call has taken the turn, in the meantime. */
 async function correctNow(
   ports: ChannelPorts,
   call: ChannelCall,
@@ -87,6 +117,7 @@ async function correctNow(
   const turn = { digest: request.requestDigest, max: sum([base, ceiling]), until }
   const taken = await store.takeTurn(channel, turn, now)
   if (taken === undefined && waitFor(ports, call, channel) === 0) return undefined
+  if (taken !== undefined && found.isOld === true) rememberOld(ports, channel.id, turn)
   return ports.admissions.corrected(request, await stateAt(ports, { call, found, base }))
 }
 

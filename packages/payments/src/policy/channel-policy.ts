@@ -47,6 +47,11 @@ export type ChannelPolicy = {
   /** How long a call waits to be corrected at most, and how many calls of one channel may wait. */
   readonly longestTurnWaitMs: number
   readonly mostWaiting: number
+  /**
+   * How long vouchers that were used more than `longestTurnWaitMs` ago are corrected at once and not
+   * awaited, after the corrected call of one was not sent again within its turn.
+   */
+  readonly doubtMs: number
 
   /** How often the contract's events are read. */
   readonly watchMs: number
@@ -95,6 +100,7 @@ export const defaultChannelPolicy: ChannelPolicy = {
   turnMs: 2 * second,
   longestTurnWaitMs: 20 * second,
   mostWaiting: 64,
+  doubtMs: 600 * second,
 
   watchMs: 20 * second,
   claimAbove: atomicUsdc(1_000_000n),

@@ -72,6 +72,7 @@ function correcting({ attempts, taken = [charged300], isHighestUsed = false, ...
     clock: () => now,
     channelTerms: { policy },
     turnstile: { ...turnstile, ...rest.turnstile },
+    oldTurns: new Map(),
     admissions: { corrected: (request: unknown, state: unknown) => ({ request, state }) },
     store: {
       unusedBase: async (_: Hex, from: bigint) => from,

@@ -58,20 +58,6 @@ test('a used voucher buys nothing at a price that it would cover', async () => {
   expect(await channelOf(paywall, first)).toMatchObject({ charged: 300n, reserved: 0n })
 })
 
-test('used vouchers in the hands of a thief do not hold up the calls of their payer', async () => {
-  const paywall = openShop()
-  const victim = freshPayer()
-  const first = await buyFirst(paywall, victim, 300n)
-  paywall.passSeconds(21)
-  const thefts = Array.from({ length: 10 }, async (_, index) =>
-    refusalOf(await presentCall(paywall, victim, { ceiling, digest: `b${index}` })),
-  )
-  expect(new Set(await Promise.all(thefts))).toEqual(new Set([mismatch]))
-  expect(await channelOf(paywall, first)).toMatchObject({ charged: 300n, reserved: 0n })
-  admitted(await presentCall(paywall, victim, { base: 300n, ceiling, digest: 'c' }))
-  expect(await channelOf(paywall, first)).toMatchObject({ charged: 300n, reserved: ceiling })
-})
-
 test('a correction shows no usable voucher to a client that presents a used one', async () => {
   const paywall = openShop({ channels: sellByChannel({ policy: { turnMs: 1 } }) })
   const victim = freshPayer()

@@ -1,11 +1,18 @@
 import { startDevnet } from '@farebox/devnet'
 import { type RpcFaults, startRpcFaults } from '@farebox/devnet/faults'
 import { createMemoryStore, type LedgerStore } from '@farebox/ledger'
+import type { ChannelPolicy } from '@farebox/payments'
 import { sellByChannel } from '@farebox/payments/parts'
 import { signVoucher } from '@x402/evm/batch-settlement/client'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { callFor, refusalOf, type SignedCall, signCall } from '../support/channel-payment.ts'
+import {
+  callFor,
+  presentCall,
+  refusalOf,
+  type SignedCall,
+  signCall,
+} from '../support/channel-payment.ts'
 import { encode, usdc } from '../support/pay.ts'
 import { admitted, type TestPaywall } from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
@@ -26,6 +33,7 @@ afterAll(async () => {
 
 const ceiling = 1_000n
 const repeated = 30
+const mismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
 
 /** Which operations a ledger was asked for, in order. */
 function counted(store: LedgerStore): { readonly store: LedgerStore; readonly asked: string[] } {
@@ -52,9 +60,9 @@ type Shop = {
 }
 
 /** A shop with a channel that was charged 300. */
-async function openCounted(): Promise<Shop> {
+async function openCounted(policy: Partial<ChannelPolicy> = {}): Promise<Shop> {
   const { store, asked } = counted(createMemoryStore())
-  const paywall = open({ channels: sellByChannel(), store, rpcUrl: node.url })
+  const paywall = open({ channels: sellByChannel({ policy }), store, rpcUrl: node.url })
   const payer = freshPayer()
   const first = await signCall(paywall, payer, { ceiling, deposit: 100_000n })
   const payment = admitted(await paywall.gate.admit(callFor(first.headers, { ceiling })))
@@ -139,9 +147,12 @@ test.each<readonly [string, (shop: Shop) => Promise<SignedCall['headers']>, RegE
 test('vouchers that were used are refused without the node, and the ledger keeps nothing of them', async () => {
   const shop = await openCounted()
   const { store } = shop.paywall
-  const before = await store.loadChannel(shop.first.channelId)
   const { headers } = await signCall(shop.paywall, shop.payer, { ceiling })
   shop.paywall.passSeconds(21)
+  // The first one has a turn, since it may be its payer's.
+  await shop.paywall.gate.admit(callFor(headers, { ceiling, digest: 'c' }))
+  shop.paywall.passSeconds(3)
+  const before = await store.loadChannel(shop.first.channelId)
   const caused = await present(shop, headers)
   expect(caused).toMatchObject({ calls: 0, notices: 0 })
   expect(caused.errors).toEqual([expect.stringMatching(/cumulative_amount_mismatch/)])
@@ -151,4 +162,52 @@ test('vouchers that were used are refused without the node, and the ledger keeps
   const payments = []
   for await (const { payment } of store.exportPayments()) payments.push(payment.kind)
   expect(payments.sort()).toEqual(['channel_call', 'channel_deposit'])
+})
+
+async function channelOf(paywall: TestPaywall, { channelId }: SignedCall) {
+  const channel = await paywall.store.loadChannel(channelId)
+  if (channel === undefined) throw new Error('the channel is unknown')
+  return channel
+}
+
+test('used vouchers in the hands of a thief hold up the calls of their payer for one turn at most', async () => {
+  const { paywall, payer: victim, first } = await openCounted({ turnMs: 100 })
+  paywall.passSeconds(21)
+  const { turn: none, ...before } = await channelOf(paywall, first)
+  expect(none).toBe(null)
+  const voucher = await signCall(paywall, victim, { ceiling })
+  const deposits = await signCall(paywall, victim, { ceiling, deposit: 100_000n })
+  const steal = async () => {
+    const thefts = Array.from({ length: 10 }, async (_, index) => {
+      const { headers } = index % 2 === 0 ? voucher : deposits
+      return refusalOf(await paywall.gate.admit(callFor(headers, { ceiling, digest: `b${index}` })))
+    })
+    expect(new Set(await Promise.all(thefts))).toEqual(new Set([mismatch]))
+    return await channelOf(paywall, first)
+  }
+  const { turn, ...after } = await steal()
+  expect(after).toEqual(before)
+  expect(turn?.until).toBeLessThanOrEqual(paywall.clock())
+  expect((await steal()).turn).toEqual(turn)
+  // Its voucher is the one that the corrections of the thief name.
+  admitted(await presentCall(paywall, victim, { base: 300n, ceiling, digest: 'c' }))
+  expect(await channelOf(paywall, first)).toMatchObject({ charged: 300n, reserved: ceiling })
+  expect((await steal()).turn).toEqual(turn)
+  paywall.passSeconds(601)
+  expect((await steal()).turn).not.toEqual(turn)
+})
+
+test('calls of a client that lost its state have a turn each, as long as they come', async () => {
+  const { paywall, payer, first } = await openCounted({ turnMs: 1_000 })
+  paywall.passSeconds(21)
+  const { headers } = await signCall(paywall, payer, { ceiling })
+  for (let call = 0n; call < 3n; call += 1n) {
+    const digest = `b${call}`
+    const base = 300n + call * ceiling
+    const old = await paywall.gate.admit(callFor(headers, { ceiling, digest }))
+    expect(refusalOf(old)).toBe(mismatch)
+    expect((await channelOf(paywall, first)).turn).toMatchObject({ max: base + ceiling })
+    admitted(await presentCall(paywall, payer, { base, ceiling, digest }))
+    paywall.passSeconds(2)
+  }
 })

@@ -94,6 +94,50 @@ test('parallel calls over two replicas are all served', async () => {
   expect(await channelsOf(store)).toMatchObject([{ charged: 4_500n, deposited: 100_000n }])
 })
 
+/** A ledger whose calls so far ended half a minute before they did. */
+function aged(store: LedgerStore): LedgerStore {
+  const now = Date.now()
+  return {
+    ...store,
+    async holdCall(...call) {
+      const outcome = await store.holdCall(...call)
+      if (outcome.status !== 'taken' || outcome.payment.updatedAt > now) return outcome
+      const { payment } = outcome
+      return { ...outcome, payment: { ...payment, updatedAt: payment.updatedAt - 30_000 } }
+    },
+  }
+}
+
+test.each([
+  { name: 'one replica', replicas: 1, payer: 10 },
+  { name: 'three replicas', replicas: 3, payer: 12 },
+])(
+  '20 parallel calls of a client that forgot its channel are all served by $name, long after its last call',
+  async ({ replicas, payer }) => {
+    const memory = createMemoryStore()
+    const before = await open({ store: memory })
+    const order = { ceiling: 1_000, cost: 400 } as const
+    expect((await buy(stockClient(devnet, payer), before, order)).status).toBe(200)
+    const store = aged(memory)
+    const shops = await Promise.all(Array.from({ length: replicas }, () => open({ store })))
+    const restarted = stockClient(devnet, payer)
+    const paid = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => {
+        const kind = index % 2 ? 'json' : 'stream'
+        return buy(restarted, shops[index % replicas]!, {
+          ...order,
+          ceiling,
+          kind,
+          text: `${index}`,
+        })
+      }),
+    )
+    expect(paid.map(({ status }) => status)).toEqual(paid.map(() => 200))
+    const [channel] = await channelsOf(memory)
+    expect(channel).toMatchObject({ deposited: 100_000n, charged: 8_400n, reserved: 0n })
+  },
+)
+
 test('a failed first call carries a receipt of its deposit and costs nothing', async () => {
   const shop = await open()
   const client = stockClient(devnet, 4, { bare: true })
