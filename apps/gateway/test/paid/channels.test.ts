@@ -177,6 +177,17 @@ async function expectExported(id: string, charged: bigint): Promise<void> {
 type Line = Readonly<Record<string, unknown>>
 type Exported = { readonly channel?: Line; readonly movement?: Line }
 
+test(`${parallel} parallel calls of a new client are all served, after one deposit`, async () => {
+  const { client, scheme } = stockClient(1)
+  const blocks = Number(await devnet.rpc('eth_blockNumber', []))
+  const texts = await Promise.all(
+    Array.from({ length: parallel }, (_, index) => ask(client, index)),
+  )
+  expect(texts).not.toContain('')
+  expect(Number(await devnet.rpc('eth_blockNumber', [])) - blocks).toBe(1)
+  expect(await channelOf(scheme)).toMatchObject({ status: 'open', reserved: { usdc: '0' } })
+})
+
 test('the 402 states both amounts, and a small call costs less from a channel', async () => {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 })
   const headers = { 'content-type': 'application/json' }
