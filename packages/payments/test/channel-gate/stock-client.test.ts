@@ -126,7 +126,6 @@ test.each([
         const kind = index % 2 ? 'json' : 'stream'
         return buy(restarted, shops[index % replicas]!, {
           ...order,
-          ceiling,
           kind,
           text: `${index}`,
         })
