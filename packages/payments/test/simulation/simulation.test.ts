@@ -242,9 +242,9 @@ describe('the simulation finds a planted bug', () => {
     ['a voucher buys again', 16, /its voucher was served again/],
     ['deposits are not asked for', 47, /: sold \d+ of \d+$/],
     ['a voucher below what is held is taken', 16, /more is charged than its payer signed/],
-    ['withdrawals are not answered', 22, /a withdrawal took \d+ that was charged/],
+    ['withdrawals are not answered', 24, /a withdrawal took \d+ that was charged/],
     ['a channel is closed while a call is held', 98, /a refund returned what was charged/],
-    ['a refund is computed from an old voucher', 16, /a refund returned what was charged/],
+    ['a refund is computed from an old voucher', 17, /a refund returned what was charged/],
     [
       'a claim counts twice after a reorganization',
       34,
@@ -252,7 +252,7 @@ describe('the simulation finds a planted bug', () => {
     ],
     [
       'logs of undone blocks stay booked',
-      289,
+      294,
       /did not finish|frozen without a cause|more is refundable than is left/,
     ],
   ]
