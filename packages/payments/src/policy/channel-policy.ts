@@ -44,7 +44,10 @@ export type ChannelPolicy = {
   readonly newPayers: bigint
   /** How long a corrected call is awaited before the next one of its channel is corrected. */
   readonly turnMs: number
-  /** How long a call waits to be corrected at most, and how many calls of one channel may wait. */
+  /**
+   * How long the first of the calls that wait to be corrected waits at most, and how many calls of
+   * one channel may wait.
+   */
   readonly longestTurnWaitMs: number
   readonly mostWaiting: number
   /**
