@@ -1,21 +1,14 @@
 import { atomicUsdc } from '@farebox/money'
-import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   askedDeposit,
   type ChannelGateway,
   startChannelGateway,
 } from '../../../../scripts/testing/channel-gateway.ts'
-import {
-  type ChannelStore,
-  createFareboxClient,
-  type FareboxClient,
-  type FareboxClientOptions,
-} from '../../src/index.ts'
+import type { ChannelStore, FareboxClient, FareboxClientOptions } from '../../src/index.ts'
+import { account, channelClient, hello, paymentsTo } from '../support/channel-client.ts'
 import { checkVoucher } from '../support/check-voucher.ts'
 
-const hello = { messages: [{ role: 'user', content: 'Hello' }] } as const
-const account = privateKeyToAccount(`0x${'01'.repeat(32)}`)
 let gateway: ChannelGateway
 
 beforeEach(async () => {
@@ -26,12 +19,11 @@ afterEach(async () => {
 })
 
 function connect(options: Partial<FareboxClientOptions> = {}): FareboxClient {
-  const channel = { after: 0 }
-  return createFareboxClient({ baseUrl: gateway.url, account, channel, ...options })
+  return channelClient(gateway, options)
 }
 
 function payments(): readonly string[] {
-  return gateway.paid.map(({ type, status }) => `${type ?? 'exact'} ${status}`)
+  return paymentsTo(gateway)
 }
 
 test('a store that cannot be read is an error, and is read again by the next call', async () => {

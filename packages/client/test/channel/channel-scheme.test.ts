@@ -1,6 +1,5 @@
 import { atomicUsdc, type Usdc } from '@farebox/money'
 import OpenAI from 'openai'
-import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   askedDeposit,
@@ -15,10 +14,9 @@ import {
   type FareboxClientOptions,
   type StoredChannel,
 } from '../../src/index.ts'
+import { account, channelClient, hello, paymentsTo } from '../support/channel-client.ts'
 import { checkVoucher } from '../support/check-voucher.ts'
 
-const hello = { messages: [{ role: 'user', content: 'Hello' }] } as const
-const account = privateKeyToAccount(`0x${'01'.repeat(32)}`)
 let gateway: ChannelGateway
 
 beforeEach(async () => {
@@ -29,16 +27,11 @@ afterEach(async () => {
 })
 
 function connect(options: Partial<FareboxClientOptions> = {}): FareboxClient {
-  return createFareboxClient({
-    baseUrl: gateway.url,
-    account,
-    channel: { after: 0 },
-    ...options,
-  })
+  return channelClient(gateway, options)
 }
 
 function payments(): readonly string[] {
-  return gateway.paid.map(({ type, status }) => `${type ?? 'exact'} ${status}`)
+  return paymentsTo(gateway)
 }
 
 function charged(): bigint | undefined {

@@ -1,5 +1,4 @@
 import { atomicUsdc } from '@farebox/money'
-import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   askedDeposit,
@@ -7,16 +6,10 @@ import {
   ceiling,
   startChannelGateway,
 } from '../../../../scripts/testing/channel-gateway.ts'
-import {
-  type ChannelUnused,
-  createFareboxClient,
-  type FareboxClientOptions,
-  type Fetch,
-} from '../../src/index.ts'
+import type { ChannelUnused, FareboxClientOptions, Fetch } from '../../src/index.ts'
+import { channelClient, hello } from '../support/channel-client.ts'
 import { checkVoucher } from '../support/check-voucher.ts'
 
-const hello = { messages: [{ role: 'user', content: 'Hello' }] } as const
-const account = privateKeyToAccount(`0x${'01'.repeat(32)}`)
 let gateway: ChannelGateway
 let reported: ChannelUnused[] = []
 
@@ -30,7 +23,7 @@ afterEach(async () => {
 
 function connect(options: Partial<FareboxClientOptions> = {}) {
   const channel = { after: 0, onUnused: (unused: ChannelUnused) => reported.push(unused) }
-  return createFareboxClient({ baseUrl: gateway.url, account, channel, ...options })
+  return channelClient(gateway, { channel, ...options })
 }
 
 const schemes = () => gateway.paid.map(({ type, scheme }) => type ?? scheme)

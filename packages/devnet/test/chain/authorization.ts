@@ -2,6 +2,7 @@ import {
   type Address,
   createPublicClient,
   createWalletClient,
+  encodeFunctionData,
   type Hex,
   http,
   type PublicClient,
@@ -11,7 +12,7 @@ import {
 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { baseSepolia } from 'viem/chains'
-import type { Devnet } from '../../src/index.ts'
+import { type Devnet, devnetUsdcAbi } from '../../src/index.ts'
 
 export const usdcDomain = {
   name: 'USDC',
@@ -78,6 +79,20 @@ export function argumentsOf(
     authorization.validBefore,
     authorization.nonce,
   ]
+}
+
+/** The data of a transfer that the first payer has signed, from it to the treasury. */
+export async function signedTransfer(
+  { payers: [payer], treasury }: Devnet,
+  value: bigint,
+): Promise<Hex> {
+  if (payer === undefined) throw new Error('a payer is needed')
+  const it = authorize({ from: payer.address, to: treasury.address, value })
+  return encodeFunctionData({
+    abi: devnetUsdcAbi,
+    functionName: 'transferWithAuthorization',
+    args: [...argumentsOf(it), await signAuthorization(payer.privateKey, it)],
+  })
 }
 
 export type Clients = {

@@ -1,7 +1,7 @@
-import { encodeFunctionData, type Hex } from 'viem'
+import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Devnet, devnetUsdcAbi, startDevnet, usdcAddress } from '../../src/index.ts'
-import { argumentsOf, authorize, connect, signAuthorization } from './authorization.ts'
+import { type Devnet, startDevnet, usdcAddress } from '../../src/index.ts'
+import { connect, signedTransfer } from './authorization.ts'
 
 let devnet: Devnet
 
@@ -15,15 +15,7 @@ afterEach(async () => {
 /** A payment of 5 units from the first payer to the treasury; it can be sent repeatedly. */
 async function preparePayment(): Promise<() => Promise<Hex>> {
   const { relayer } = connect(devnet)
-  const [payer] = devnet.payers
-  if (payer === undefined) throw new Error('a payer is needed')
-  const it = authorize({ from: payer.address, to: devnet.treasury.address, value: 5n })
-  const signature = await signAuthorization(payer.privateKey, it)
-  const data = encodeFunctionData({
-    abi: devnetUsdcAbi,
-    functionName: 'transferWithAuthorization',
-    args: [...argumentsOf(it), signature],
-  })
+  const data = await signedTransfer(devnet, 5n)
   return async () => await relayer.sendTransaction({ to: usdcAddress, data, gas: 200_000n })
 }
 

@@ -1,9 +1,9 @@
-import { createPublicClient, encodeFunctionData, http, parseEventLogs } from 'viem'
+import { createPublicClient, http, parseEventLogs } from 'viem'
 import { baseSepolia } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Flashblocks, startFlashblocks } from '../../src/faults.ts'
 import { type Devnet, devnetUsdcAbi, startDevnet, usdcAddress } from '../../src/index.ts'
-import { argumentsOf, authorize, connect, signAuthorization } from '../chain/authorization.ts'
+import { connect, signedTransfer } from '../chain/authorization.ts'
 
 let devnet: Devnet
 let node: Flashblocks
@@ -18,14 +18,7 @@ afterAll(async () => {
 })
 
 test('shows the receipt of a pending transaction, whose logs are those of its block', async () => {
-  const [payer] = devnet.payers
-  if (payer === undefined) throw new Error('a payer is needed')
-  const it = authorize({ from: payer.address, to: devnet.treasury.address, value: 5n })
-  const data = encodeFunctionData({
-    abi: devnetUsdcAbi,
-    functionName: 'transferWithAuthorization',
-    args: [...argumentsOf(it), await signAuthorization(payer.privateKey, it)],
-  })
+  const data = await signedTransfer(devnet, 5n)
   await devnet.setAutomine('off')
   const { relayer } = connect(devnet)
   const hash = await relayer.sendTransaction({ to: usdcAddress, data })

@@ -1,15 +1,9 @@
-import {
-  createPublicClient,
-  encodeFunctionData,
-  http,
-  type PublicClient,
-  type Transport,
-} from 'viem'
+import { createPublicClient, http, type PublicClient, type Transport } from 'viem'
 import { baseSepolia } from 'viem/chains'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type RpcFault, type RpcFaults, startRpcFaults } from '../../src/faults.ts'
-import { type Devnet, devnetUsdcAbi, startDevnet, usdcAddress } from '../../src/index.ts'
-import { argumentsOf, authorize, connect, signAuthorization } from '../chain/authorization.ts'
+import { type Devnet, startDevnet, usdcAddress } from '../../src/index.ts'
+import { connect, signedTransfer } from '../chain/authorization.ts'
 
 let devnet: Devnet
 let faults: RpcFaults
@@ -103,14 +97,7 @@ test('batches pass or fail as a whole', async () => {
 })
 
 test('a response lost after the broadcast leaves the payment on chain', async () => {
-  const [payer] = devnet.payers
-  if (payer === undefined) throw new Error('a payer is needed')
-  const it = authorize({ from: payer.address, to: devnet.treasury.address, value: 5n })
-  const data = encodeFunctionData({
-    abi: devnetUsdcAbi,
-    functionName: 'transferWithAuthorization',
-    args: [...argumentsOf(it), await signAuthorization(payer.privateKey, it)],
-  })
+  const data = await signedTransfer(devnet, 5n)
   on('eth_sendRawTransaction', { kind: 'lose-answer' })
   const { relayer } = connect({ ...devnet, rpcUrl: faults.url })
   await expect(relayer.sendTransaction({ to: usdcAddress, data })).rejects.toThrow(/fetch failed/)

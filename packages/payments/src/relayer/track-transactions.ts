@@ -79,10 +79,8 @@ export function trackTransactions(queue: QueueParts, options: TrackerOptions): T
       const waiting = queue.pending.find((entry) => entry.transactions.includes(transaction))
       if (waiting === undefined) {
         const mined = parts.board.minedAs(transaction)
-        const receipt = await receiptFrom(parts, mined).catch(() => undefined)
-        if (receipt !== undefined && (await placeOf(parts, receipt)).status === 'sealed') {
-          parts.board.post([transaction], receipt)
-        }
+        const receipt = await sealedReceipt(parts, mined).catch(() => undefined)
+        if (receipt !== undefined) parts.board.post([transaction], receipt)
       }
       wake()
       return await awaited
@@ -171,6 +169,15 @@ async function placeOf(
   receipt: TransactionReceipt,
 ): Promise<ReceiptPlace> {
   return (await preconfirmations?.placeOf(receipt)) ?? { status: 'sealed' }
+}
+
+async function sealedReceipt(
+  parts: TrackerParts,
+  hash: Hex,
+): Promise<TransactionReceipt | undefined> {
+  const receipt = await receiptFrom(parts, hash)
+  const isSealed = receipt !== undefined && (await placeOf(parts, receipt)).status === 'sealed'
+  return isSealed ? receipt : undefined
 }
 
 function take(parts: TrackerParts, entry: PendingEntry, receipt: TransactionReceipt): void {
