@@ -1,1 +1,2 @@
 export { type OpenLedgerOptions, openLedger } from './sql/open-ledger.ts'
+export { sqlitePath } from './sql/sqlite/sqlite-path.ts'

@@ -80,9 +80,14 @@ function channelIdOf({ kind, channelId }: NewPayment): Hex | null {
 
 /** @throws {LedgerError} `invalid_payment` for anything but that many bytes. */
 export function canonicalHex(field: string, text: unknown, bytes: number): Hex {
-  const digits = typeof text === 'string' && /^0x/i.test(text) ? text.slice(2).toLowerCase() : ''
-  const isHex = digits.length === 2 * bytes && /^[0-9a-f]+$/.test(digits)
-  return isHex ? `0x${digits}` : refuse(field, text, `use 0x and ${2 * bytes} hexadecimal digits`)
+  const lower = typeof text === 'string' ? text.toLowerCase() : ''
+  return lower.length === 2 + 2 * bytes && isHex(lower)
+    ? lower
+    : refuse(field, text, `use 0x and ${2 * bytes} hexadecimal digits`)
+}
+
+function isHex(text: string): text is Hex {
+  return /^0x[0-9a-f]+$/.test(text)
 }
 
 /** @throws {LedgerError} `invalid_payment` for anything but an object. */

@@ -258,7 +258,10 @@ export type LedgerStore = LedgerReports &
       readonly entries: readonly LedgerEntry[]
     }>
     exportRefunds(): AsyncIterable<RefundTransfer>
-    /** Resolves if the store accepts durable writes, rejects if it is down. */
+    /**
+     * Resolves if the store accepts durable writes. Rejects if it is down, or if a later version has
+     * migrated it since it was opened (`schema_newer`).
+     */
     ping(): Promise<void>
     /**
      * Deletes expired answers and faults, what addresses used of free quotas two days ago, and up

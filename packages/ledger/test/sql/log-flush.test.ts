@@ -42,7 +42,8 @@ test('the event loop turns while a group is flushed, and what arrives is the nex
     const { file, begun } = slowFile()
     const log = createLogFlush({ file, othersVersion: () => 0 })
     const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })
-    const executor = createSqliteExecutor({ database, log, openReader: () => other })
+    const checkpoint = { ready: () => undefined, close: async () => undefined }
+    const executor = createSqliteExecutor({ database, log, checkpoint, openReader: () => other })
     const store = createSqlStore(compileQueries(db, 'sqlite'), executor)
     const written = (): unknown => other.prepare('select count(*) from payment').pluck().get()
 

@@ -1,7 +1,9 @@
 import type { Operation } from '../queries/query.ts'
 
-/** What a group needs of its database. Each call is synchronous, except for the flush to disk. */
+/** What a group needs of its database. All but `ready` and the flush to disk is synchronous. */
 export type GroupDatabase = {
+  /** Undefined if a group may begin; else resolves when it may. */
+  ready(): Promise<void> | undefined
   begin(): void
   /** Writes the transaction; it survives the end of the process, but not yet a power failure. */
   commit(): void
@@ -54,7 +56,7 @@ export function createGroupCommit({ database, clock, patience }: GroupCommitOpti
   const schedule = (): void => {
     if (isWorking) return
     isWorking = true
-    setImmediate(writeGroup)
+    setImmediate(whenReady, database, writeGroup)
   }
   const writeGroup = (): void => {
     const group = waiting.slice(0, largestGroup)
@@ -62,7 +64,7 @@ export function createGroupCommit({ database, clock, patience }: GroupCommitOpti
     if (written.status === 'busy') {
       busySince ??= clock()
       if (clock() - busySince < patience) {
-        setTimeout(writeGroup, busyPause)
+        setTimeout(whenReady, busyPause, database, writeGroup)
         return
       }
     }
@@ -101,6 +103,12 @@ export function createGroupCommit({ database, clock, patience }: GroupCommitOpti
     drained: () =>
       isWorking ? new Promise((resolve) => whenDrained.push(resolve)) : Promise.resolve(),
   }
+}
+
+function whenReady(database: GroupDatabase, write: () => void): void {
+  const ready = database.ready()
+  if (ready === undefined) write()
+  else void ready.then(() => whenReady(database, write))
 }
 
 export type GroupCommit = {

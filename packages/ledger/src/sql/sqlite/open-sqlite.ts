@@ -10,6 +10,8 @@ import { compileQueries } from '../queries/queries.ts'
 import { migrate } from '../schema/migrations.ts'
 import type { LedgerDatabase } from '../schema/schema.ts'
 import { createSqlStore } from '../sql-store.ts'
+import { startCheckpointThread } from './checkpoint-thread.ts'
+import { createLogCheckpoint, type LogCheckpoint, mostPages } from './log-checkpoint.ts'
 import { createLogFlush, type LogFlush } from './log-flush.ts'
 import { describeSqliteError, isSqliteBusy } from './sqlite-error.ts'
 import { createSqliteExecutor } from './sqlite-executor.ts'
@@ -33,9 +35,10 @@ export async function openSqlite(path: string): Promise<LedgerStore> {
   const openReader = (): Database =>
     new driver(file, { readonly: true, timeout: openingMs }).defaultSafeIntegers(true)
   const log = await openLog(database, file)
+  const checkpoint = openCheckpoint(database, file)
   return createSqlStore(
     compileQueries(db, 'sqlite'),
-    createSqliteExecutor({ database, log, openReader }),
+    createSqliteExecutor({ database, log, checkpoint, openReader }),
   )
 }
 
@@ -50,6 +53,22 @@ async function openLog(database: Database, file: string): Promise<LogFlush> {
   await log.flush()
   return log
 }
+
+/** From here on, a thread copies the log into the file, and not a commit. */
+function openCheckpoint(database: Database, file: string): LogCheckpoint {
+  const measured = database.prepare<[], LogPages>('pragma wal_checkpoint(noop)')
+  database.pragma('wal_autocheckpoint = 0')
+  return createLogCheckpoint({
+    pagesToCopy: () => {
+      const pages = measured.get()
+      return pages === undefined ? 0 : Number(pages.log - pages.checkpointed)
+    },
+    startThread: () => startCheckpointThread(file),
+    copyInCommits: () => database.pragma(`wal_autocheckpoint = ${mostPages}`),
+  })
+}
+
+type LogPages = { readonly log: bigint; readonly checkpointed: bigint }
 
 async function importDriver(): Promise<Driver> {
   const [major] = process.versions.node.split('.').map(Number)
@@ -106,8 +125,6 @@ function createPrivately(file: string): void {
 function configured(database: Database): Database {
   database.defaultSafeIntegers(true)
   database.pragma('synchronous = FULL')
-  // Lets the log grow to 32 MB, so that pages that change often are copied to the file less often.
-  database.pragma('wal_autocheckpoint = 8000')
   database.pragma('journal_size_limit = 67108864')
   return database
 }

@@ -10,12 +10,14 @@ import {
   type SqlValue,
 } from '../queries/query.ts'
 import { createGroupCommit, type GroupDatabase } from './group-commit.ts'
+import type { LogCheckpoint } from './log-checkpoint.ts'
 import type { LogFlush } from './log-flush.ts'
 import { describeSqliteError, isSqliteBusy } from './sqlite-error.ts'
 
 export type SqliteExecutorOptions = {
   readonly database: Database
   readonly log: LogFlush
+  readonly checkpoint: LogCheckpoint
   /** Opens a second connection, read-only. */
   readonly openReader: () => Database
 }
@@ -25,7 +27,7 @@ const patienceMs = 10_000
 
 /** Runs operations on SQLite: reads immediately, writes in groups. Both return what is on disk. */
 export function createSqliteExecutor(options: SqliteExecutorOptions): Executor {
-  const { database, log, openReader } = options
+  const { database, log, checkpoint, openReader } = options
   const run = createRunner(database)
   const group = createGroupCommit({
     database: groupDatabase(options, run),
@@ -61,6 +63,7 @@ export function createSqliteExecutor(options: SqliteExecutorOptions): Executor {
       if (isClosed) return
       isClosed = true
       await group.drained()
+      await checkpoint.close()
       await log.close()
       database.close()
     },
@@ -95,7 +98,10 @@ function answerOf(statement: Statement<SqlValue[], Row>, values: SqlValue[]): An
     : { rows: [], written: statement.run(...values).changes }
 }
 
-function groupDatabase({ database, log }: SqliteExecutorOptions, run: Runner): GroupDatabase {
+function groupDatabase(
+  { database, log, checkpoint }: SqliteExecutorOptions,
+  run: Runner,
+): GroupDatabase {
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
   const rollback = database.prepare('rollback')
@@ -103,6 +109,7 @@ function groupDatabase({ database, log }: SqliteExecutorOptions, run: Runner): G
   const release = database.prepare('release item')
   const undo = database.prepare('rollback to item')
   return {
+    ready: checkpoint.ready,
     begin: () => void begin.run(),
     commit: () => void commit.run(),
     flush: log.flush,

@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { settled, start } from '../../src/conformance/fixtures.ts'
+import type { PaymentId } from '../../src/index.ts'
+import {
+  type CheckpointStep,
+  type CheckpointThread,
+  startCheckpointThread,
+} from '../../src/sql/sqlite/checkpoint-thread.ts'
+import { createLogCheckpoint, mostPages } from '../../src/sql/sqlite/log-checkpoint.ts'
+import { openLedger } from '../../src/sql.ts'
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'farebox-checkpoint-'))
+  file = join(folder, 'ledger.db')
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A file whose own connection never copies its log. */
+function openFile() {
+  const database = new Database(file)
+  database.pragma('journal_mode = WAL')
+  database.pragma('wal_autocheckpoint = 0')
+  database.exec('create table line (text)')
+  const insert = database.prepare('insert into line values (?)')
+  const write = (): void => void insert.run('x'.repeat(100_000))
+  const inLog = (): unknown => database.prepare('pragma wal_checkpoint(noop)').get()
+  return { database, write, inLog }
+}
+
+test('the thread copies the log, and the next write starts it over', async () => {
+  const { database, write, inLog } = openFile()
+  write()
+  const thread = startCheckpointThread(file)
+  await thread.run('passive')
+  expect(inLog()).toEqual({ busy: 0, log: 28, checkpointed: 28 })
+  await thread.run('restart')
+  await thread.close()
+  database.exec("insert into line values ('short')")
+  expect(inLog()).toEqual({ busy: 0, log: 1, checkpointed: 0 })
+  database.close()
+})
+
+test('the thread waits neither for a reader nor for another writer', async () => {
+  const { database, write, inLog } = openFile()
+  write()
+  const other = new Database(file)
+  other.exec('begin; select * from line')
+  write()
+  const thread = startCheckpointThread(file)
+  await thread.run('passive')
+  await thread.run('restart')
+  expect(inLog()).toMatchObject({ log: 54, checkpointed: 28 })
+  other.exec('rollback; begin immediate')
+  await thread.run('restart')
+  other.exec('rollback')
+  await thread.run('restart')
+  database.exec("insert into line values ('short')")
+  expect(inLog()).toMatchObject({ log: 1 })
+  await thread.close()
+  other.close()
+  database.close()
+})
+
+test('a thread that ends rejects, now and later', async () => {
+  const broken = join(folder, 'broken.mjs')
+  writeFileSync(broken, "throw new Error('no such driver')")
+  const thread = startCheckpointThread(file, pathToFileURL(broken))
+  await expect(thread.run('passive')).rejects.toThrow('no such driver')
+  await expect(thread.run('restart')).rejects.toThrow('no such driver')
+  await thread.close()
+})
+
+type Step = PromiseWithResolvers<undefined> & { readonly step: CheckpointStep }
+
+/** A thread whose steps end when the test ends them. */
+function slowThread() {
+  const steps: Step[] = []
+  const thread: CheckpointThread = {
+    run: async (step) => {
+      const begun = { step, ...Promise.withResolvers<undefined>() }
+      steps.push(begun)
+      await begun.promise
+    },
+    close: async () => undefined,
+  }
+  return { steps, thread }
+}
+
+test('groups are written while most of the log is copied, and wait for the rest', async () => {
+  const { steps, thread } = slowThread()
+  let pages = 0
+  const { ready } = createLogCheckpoint({
+    pagesToCopy: () => pages,
+    startThread: () => thread,
+    copyInCommits: () => expect.fail('the thread has not ended'),
+  })
+  const sixteen = (): unknown[] => Array.from({ length: 16 }, ready)
+  const nothing = Array.from({ length: 16 }, () => undefined)
+
+  expect(sixteen()).toEqual(nothing)
+  pages = mostPages + 1
+  expect(sixteen()).toEqual(nothing)
+  expect(sixteen()).toEqual(nothing)
+  expect(steps.map(({ step }) => step)).toEqual(['passive'])
+  steps[0]?.resolve(undefined)
+  await expect.poll(() => steps.map(({ step }) => step)).toEqual(['passive', 'restart'])
+  const held = ready()
+  expect(held).toBeInstanceOf(Promise)
+  steps[1]?.resolve(undefined)
+  await held
+  expect(ready()).toBe(undefined)
+})
+
+test('when the thread has ended, commits copy the log, and no group waits', async () => {
+  let fellBack = 0
+  const { ready, close } = createLogCheckpoint({
+    pagesToCopy: () => mostPages + 1,
+    startThread: () => startCheckpointThread(join(folder, 'missing.db')),
+    copyInCommits: () => {
+      fellBack += 1
+    },
+  })
+  for (let group = 0; group < 16; group += 1) void ready()
+  await expect.poll(() => fellBack).toBe(1)
+  for (let group = 0; group < 64; group += 1) expect(ready()).toBe(undefined)
+  await close()
+  expect(fellBack).toBe(1)
+})
+
+test('the log of a ledger starts over while 200 MB are written, and nothing is lost', async () => {
+  const url = `sqlite:${file}`
+  const store = await openLedger({ url })
+  const answer = { statusCode: 200, contentType: 'text/plain', expiresAt: start * 2 }
+  const body = randomBytes(1_000_000)
+  const ids: PaymentId[] = []
+  let largest = 0
+  for (let number = 1; number <= 200; number += 1) {
+    const payment = await settled(store, number)
+    await store.apply(payment, { type: 'service_started', at: start }, { ...answer, body })
+    ids.push(payment.id)
+    largest = Math.max(largest, statSync(`${file}-wal`).size)
+  }
+  await store.close()
+  expect(largest).toBeLessThan(190_000_000)
+
+  const again = await openLedger({ url })
+  const bodies = await Promise.all(ids.map((id) => again.loadAnswer(id, start)))
+  expect(bodies.filter((stored) => stored !== undefined && body.equals(stored.body))).toHaveLength(
+    ids.length,
+  )
+  await again.close()
+})
