@@ -130,9 +130,11 @@ function accountOwing(refund: Refund): Account {
 
 /** The movements from one position to another. */
 export function movementsBetween(before: Position, after: Position): readonly Movement[] {
-  const left = matchingOrder
-    .map((account) => ({ account, amount: after[account] - before[account] }))
-    .filter(({ amount }) => amount !== 0n)
+  const left: { readonly account: Account; amount: bigint }[] = []
+  for (const account of matchingOrder) {
+    const amount = after[account] - before[account]
+    if (amount !== 0n) left.push({ account, amount })
+  }
   const movements: Movement[] = []
   for (const debit of left) {
     for (const credit of left) {

@@ -18,6 +18,8 @@ export type LedgerErrorCode =
   /** A driver is not installed, or this version of Node is too old for it. */
   | 'driver_missing'
   | 'node_too_old'
+  /** A later version of this package has migrated the database. */
+  | 'schema_newer'
   /** A row that no version of this package can have written. */
   | 'corrupt_row'
   | 'closed'

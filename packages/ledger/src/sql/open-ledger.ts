@@ -2,6 +2,7 @@ import { LedgerError } from '../payment/ledger-error.ts'
 import type { LedgerStore } from '../store/ledger-store.ts'
 import { openPostgres } from './postgres/open-postgres.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
+import { sqlitePath } from './sqlite/sqlite-path.ts'
 
 export type OpenLedgerOptions = {
   /** `sqlite:PATH` or `postgres://…` */
@@ -19,14 +20,15 @@ export type OpenLedgerOptions = {
  * const outcome = await ledger.claim(payment)
  * await ledger.close()
  *
- * @throws {LedgerError} `invalid_url`, `driver_missing`, `node_too_old`, `store_unavailable`.
+ * @throws {LedgerError} `invalid_url`, `driver_missing`, `node_too_old`, `schema_newer`,
+ * `store_unavailable`.
  */
 export async function openLedger({
   url,
   connections = 16,
 }: OpenLedgerOptions): Promise<LedgerStore> {
   if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres(url, connections)
-  const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1]
+  const path = sqlitePath(url)
   if (path === undefined || path === ':memory:') {
     // The URL may contain a password, so the message does not show it.
     throw new LedgerError(

@@ -12,6 +12,7 @@ import { sqlReports } from './operations/report-operations.ts'
 import { sqlChannels } from './operations/sql-channels.ts'
 import type { Queries } from './queries/queries.ts'
 import { type Operation, rowsOf } from './queries/query.ts'
+import { refuseNewerSchema } from './schema/migrations.ts'
 
 /** The ledger over a database: each method is one operation. */
 export function createSqlStore(queries: Queries, executor: Executor): LedgerStore {
@@ -53,14 +54,16 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     ...sqlChannels(queries, executor),
     ...sqlFreeQuota(queries, executor),
     ...sqlGas(queries, executor),
-    ping: () => writeOnce(() => once(queries, 'beat')),
+    ping: () => writeOnce(() => ping(queries)),
     prune: (times) => writeOnce(() => prune(queries, times)),
     close: () => executor.close(),
   }
 }
 
-function* once(queries: Queries, name: 'beat'): Operation<void> {
-  yield* rowsOf(queries[name])
+function* ping(queries: Queries): Operation<void> {
+  const [later] = yield* rowsOf(queries.laterMigration)
+  refuseNewerSchema(later)
+  yield* rowsOf(queries.beat)
 }
 
 function* prune(

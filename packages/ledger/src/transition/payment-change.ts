@@ -177,5 +177,11 @@ function booked(
   movements: readonly Movement[],
   at: number,
 ): readonly LedgerEntry[] {
-  return movements.map((movement) => ({ paymentId: id, ...movement, at }))
+  return movements.map(({ debit, credit, amount }) => ({
+    paymentId: id,
+    debit,
+    credit,
+    amount,
+    at,
+  }))
 }

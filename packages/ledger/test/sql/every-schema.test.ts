@@ -1,13 +1,14 @@
 import Database from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { createMigrator, migrate } from '../../src/sql/schema/migrations.ts'
+import { createMigrator, latestMigration, migrate } from '../../src/sql/schema/migrations.ts'
 import type { LedgerDatabase } from '../../src/sql/schema/schema.ts'
 
 // That rows survive is shown by the migration cases, in SQLite and PostgreSQL.
 test('every earlier schema is brought to the rules of a new one', async () => {
   const names = (await createMigrator(open(), 'sqlite').getMigrations()).map(({ name }) => name)
   expect(names.length).toBeGreaterThan(5)
+  expect(names.at(-1)).toBe(latestMigration)
   const expected = await rulesFrom(undefined)
   for (const name of names) expect([name, await rulesFrom(name)]).toEqual([name, expected])
 })

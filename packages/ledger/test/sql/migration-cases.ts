@@ -52,6 +52,7 @@ const oldNames: Readonly<Record<string, string>> = { refund_transfer: 'payout' }
 export function migrationCases(options: MigrationTest): void {
   const { dialect, createEmpty, connect, rules } = options
   movementSumCases(options)
+  newerSchemaCases(options)
   test('a ledger from before channels keeps its rows and its rules, and sells by channel', async () => {
     const source = await createEmpty()
     const filled = await source.open()
@@ -118,6 +119,30 @@ function movementSumCases({ dialect, createEmpty, connect }: MigrationTest): voi
       }
       const store = await ledger.open()
       expect((await store.channelTotals()).unsettled).toBe(-300n)
+    } finally {
+      await db.destroy()
+      await ledger.dispose()
+    }
+  })
+}
+
+/** A rolling upgrade runs two versions at once, and a downgrade the earlier one. */
+function newerSchemaCases({ createEmpty, connect }: MigrationTest): void {
+  test('a ledger that a later version migrates is unavailable to this one, open or not', async () => {
+    const ledger = await createEmpty()
+    const store = await ledger.open()
+    const db = connect(ledger.url)
+    try {
+      expect(await store.ping()).toBe(undefined)
+      await sql`insert into ledger_migration (name, timestamp)
+        values ('2999-01-01-later', '2999-01-01')`.execute(db)
+      const refused = {
+        name: 'LedgerError',
+        code: 'schema_newer',
+        message: expect.stringContaining('2999-01-01-later'),
+      }
+      await expect(store.ping()).rejects.toMatchObject(refused)
+      await expect(ledger.open()).rejects.toMatchObject(refused)
     } finally {
       await db.destroy()
       await ledger.dispose()

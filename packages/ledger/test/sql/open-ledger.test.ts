@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import Database from 'better-sqlite3'
@@ -18,6 +20,30 @@ test('a missing server is unavailable', async () => {
   const opened = openLedger({ url: 'postgres://user@127.0.0.1:1/none' })
   await expect(opened).rejects.toMatchObject({ code: 'store_unavailable' })
 })
+
+test('a connection limits statements once it is open: poolers reject one that starts with settings', async () => {
+  const packets: string[] = []
+  const server = createServer((socket) => {
+    socket.on('data', (packet) => {
+      packets.push(packet.toString())
+      if (packets.length === 1) socket.write(ready)
+      else socket.destroy()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const opened = openLedger({ url: `postgres://user@127.0.0.1:${port}/name` })
+  await expect(opened).rejects.toMatchObject({ code: 'store_unavailable' })
+  server.close()
+  const [start = '', first] = packets
+  const fields = start.slice(8).split('\0')
+  const names = fields.filter((name, at) => at % 2 === 0 && name !== '')
+  expect(names.sort()).toEqual(['client_encoding', 'database', 'user'])
+  expect(first).toContain('set statement_timeout = 15000')
+})
+
+/** A server that needs no password and is ready for queries. */
+const ready = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I')
 
 test('a file that is not a database is unavailable', async () => {
   const ledger = await sqliteTestLedger()

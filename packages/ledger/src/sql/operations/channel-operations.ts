@@ -37,12 +37,11 @@ import { holdEntries } from '../../transition/payment-change.ts'
 import type { Queries } from '../queries/queries.ts'
 import { type Operation, rowsOf, type Values, writtenBy } from '../queries/query.ts'
 import { channelColumns, channelIn } from '../rows/channel-row.ts'
-import { paymentIn } from '../rows/payment-row.ts'
+import { paymentColumns, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
 import { recordable, recordMovement } from './movement-operations.ts'
 import {
   byColumns,
-  columnsOf,
   findTaken,
   insertWithin,
   leaseValues,
@@ -66,7 +65,7 @@ export function* claimDeposit(
   const { payment, channel } = claimedDeposit(deposit, newChannel)
   const inserted =
     balance === undefined
-      ? (yield* writtenBy(queries.insertPayment, columnsOf(payment))) > 0
+      ? (yield* writtenBy(queries.insertPayment, paymentColumns(payment))) > 0
       : yield* insertWithin(queries, payment, balance)
   if (!inserted) return yield* unclaimed(queries, payment)
   yield* rowsOf(queries.insertChannel, channelColumns(channel))
@@ -127,7 +126,7 @@ export function* holdCall(
     published: 0n,
   })
   if (used === 0) return yield* releaseTaken(queries, held, beyond)
-  const inserted = yield* writtenBy(queries.insertPayment, columnsOf(payment))
+  const inserted = yield* writtenBy(queries.insertPayment, paymentColumns(payment))
   if (inserted === 0) throwDuplicate(payment)
   yield* writeEntries(queries, { entries: holdEntries(payment) })
   return { status: 'held', payment, channel: channelIn(row) }

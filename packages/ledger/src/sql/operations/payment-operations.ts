@@ -32,9 +32,9 @@ import {
   writtenBy,
 } from '../queries/query.ts'
 import {
-  claimColumns,
   entryColumns,
   leaseColumns,
+  paymentColumns,
   paymentIn,
   stateColumns,
 } from '../rows/payment-row.ts'
@@ -45,7 +45,7 @@ import { writeToChannel } from './write-to-channel.ts'
 /** The insertion is the claim: a second claim inserts nothing and reads the first. */
 export function* claim(queries: Queries, payment: NewPayment): Operation<ClaimOutcome> {
   const record = claimedRecord(mustBe('sale', payment))
-  const inserted = yield* writtenBy(queries.insertPayment, columnsOf(record))
+  const inserted = yield* writtenBy(queries.insertPayment, paymentColumns(record))
   if (inserted > 0) return { status: 'claimed', payment: record }
   return (yield* findTaken(queries, record)) ?? throwDuplicate(record)
 }
@@ -72,7 +72,7 @@ export function* insertWithin(
   balance: bigint,
 ): Operation<boolean> {
   const values = {
-    ...columnsOf(record),
+    ...paymentColumns(record),
     balance: balance < largestBalance ? balance : largestBalance,
   }
   if (queries.fits !== null && (yield* rowsOf(queries.fits, values)).length === 0) return false
@@ -81,10 +81,6 @@ export function* insertWithin(
 
 /** A balance beyond 64 bits covers any amount in flight. */
 const largestBalance = 0x7fff_ffff_ffff_ffffn
-
-export function columnsOf(record: PaymentRecord): Values {
-  return { ...claimColumns(record), ...stateColumns(record), ...leaseColumns(record) }
-}
 
 export function* findTaken(
   queries: Queries,

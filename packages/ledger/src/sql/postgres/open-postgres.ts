@@ -22,7 +22,7 @@ export async function openPostgres(url: string, connections: number): Promise<Le
   pool.on('connect', (client) => {
     // A connection that breaks fails its query; without a listener the event would end the process.
     client.on('error', () => undefined)
-    insistOnDurability(client)
+    configure(client)
   })
   const db = new Kysely<LedgerDatabase>({ dialect: new PostgresDialect({ pool }) })
   try {
@@ -55,14 +55,17 @@ function poolConfig(
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 15_000,
     types,
   }
 }
 
-/** Turns synchronous commits on where the server would acknowledge them before they are on disk. */
-function insistOnDurability(client: PoolClient): void {
-  const statement = `select set_config('synchronous_commit', 'on', false)
+/**
+ * Limits each statement to 15 seconds, and turns synchronous commits on where the server would
+ * acknowledge them before they are on disk. Poolers reject a connection that starts with settings.
+ */
+function configure(client: PoolClient): void {
+  const statement = `set statement_timeout = 15000;
+    select set_config('synchronous_commit', 'on', false)
     where current_setting('synchronous_commit') = 'off'`
   // A connection that fails here fails again on first use, where the caller handles it.
   client.query(statement).catch(() => undefined)

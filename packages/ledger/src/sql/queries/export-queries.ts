@@ -1,5 +1,6 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { RefundTransfer } from '../../refund/refund-transfer.ts'
+import { laterMigration } from '../schema/migrations.ts'
 import type { LedgerDatabase } from '../schema/schema.ts'
 import { compiled, place, type Query } from './query.ts'
 
@@ -15,6 +16,7 @@ type Name =
   | 'unsent'
   | 'accruing'
   | 'beat'
+  | 'laterMigration'
 
 export function exportQueries(db: Kysely<LedgerDatabase>): Readonly<Record<Name, Query>> {
   const after = place<bigint>('after')
@@ -58,6 +60,7 @@ export function exportQueries(db: Kysely<LedgerDatabase>): Readonly<Record<Name,
       sql`insert into heartbeat (id, beats) values (1, 1)
         on conflict (id) do update set beats = heartbeat.beats + 1`.compile(db),
     ),
+    laterMigration: compiled('laterMigration', laterMigration.compile(db)),
   }
 }
 

@@ -13,7 +13,7 @@ export type Values = Readonly<Record<string, SqlValue>>
 export type Query = {
   readonly name: string
   readonly text: string
-  readonly parameters: readonly (SqlValue | Place)[]
+  readonly parameters: readonly Parameter[]
 }
 
 /** A query with its values. */
@@ -42,6 +42,7 @@ export function* writtenBy(query: Query, values: Values): Operation<number> {
 }
 
 type Place = { readonly place: string }
+type Parameter = bigint | string | Place
 
 /** A placeholder in a query for the value with that name. */
 export function place<Value>(name: string): RawBuilder<Value> {
@@ -56,7 +57,7 @@ export function compiled(name: string, { sql: text, parameters }: CompiledQuery)
 /** The values in the order of the statement's parameters. */
 export function boundValues({ query, values }: Statement): SqlValue[] {
   return query.parameters.map((parameter) => {
-    if (!isPlace(parameter)) return parameter
+    if (typeof parameter !== 'object') return parameter
     const value = values[parameter.place]
     if (value === undefined) {
       throw new LedgerError('corrupt_row', `${query.name} lacks a value for ${parameter.place}`)
@@ -65,15 +66,11 @@ export function boundValues({ query, values }: Statement): SqlValue[] {
   })
 }
 
-function parameterOf(parameter: unknown): SqlValue | Place {
+function parameterOf(parameter: unknown): Parameter {
   if (typeof parameter === 'number') return BigInt(parameter)
   if (typeof parameter === 'string' || typeof parameter === 'bigint') return parameter
   if (typeof parameter === 'object' && parameter !== null && 'place' in parameter) {
     return { place: String(parameter.place) }
   }
   throw new LedgerError('corrupt_row', `a ${typeof parameter} cannot be a parameter of a query`)
-}
-
-function isPlace(parameter: SqlValue | Place): parameter is Place {
-  return typeof parameter === 'object' && parameter !== null && 'place' in parameter
 }

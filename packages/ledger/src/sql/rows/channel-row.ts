@@ -99,7 +99,7 @@ export function movementColumns(movement: ChannelMovement): Values {
     chain_id: BigInt(movement.chainId),
     channel_id: movement.channelId,
     amount: movement.amount,
-    ...proofColumns('proof', movement.proof),
+    ...proofColumns(movement.proof),
     lost: movement.lost ? 1n : 0n,
     at: BigInt(movement.at),
   }

@@ -13,13 +13,15 @@ import {
   refundStatuses,
 } from '../../payment/payment-record.ts'
 import type { Row, Values } from '../queries/query.ts'
-import { proofColumns, proofIn } from './proof-row.ts'
+import { proofIn } from './proof-row.ts'
 import * as read from './read-row.ts'
 
-/** What a claim writes; it never changes afterwards. */
-export function claimColumns(payment: PaymentRecord): Values {
+/** The whole row of a new payment. */
+export function paymentColumns(payment: PaymentRecord): Values {
   const { authorization } = payment
   return {
+    ...stateColumns(payment),
+    ...leaseColumns(payment),
     id: payment.id,
     network: payment.network,
     chain_id: BigInt(authorization.chainId),
@@ -43,14 +45,17 @@ export function claimColumns(payment: PaymentRecord): Values {
 
 /** What an event may change. Only leases write the lease. */
 export function stateColumns(payment: PaymentRecord): Values {
-  const { refund } = payment
+  const { settlement, refund } = payment
   return {
     version: BigInt(payment.version),
     status: payment.status,
     payload: payment.payload,
     client_payment_id: payment.clientPaymentId,
     settlement_hint: payment.settlementHint,
-    ...proofColumns('settlement', payment.settlement),
+    settlement_transaction: settlement?.transaction ?? null,
+    settlement_block: settlement === null ? null : BigInt(settlement.block),
+    settlement_block_hash: settlement?.blockHash ?? null,
+    settlement_log_index: settlement === null ? null : BigInt(settlement.logIndex),
     settlement_final: payment.settlementFinal ? 1n : 0n,
     cost: payment.cost,
     usage: payment.usage === null ? null : JSON.stringify(payment.usage),

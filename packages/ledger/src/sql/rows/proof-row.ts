@@ -2,30 +2,12 @@ import type { TransferProof } from '../../payment/payment-record.ts'
 import type { Row, Values } from '../queries/query.ts'
 import * as read from './read-row.ts'
 
-/** The proof of a payment and that of any other transfer have columns of different names. */
-export type ProofName = 'settlement' | 'proof'
-
-export function proofColumns(name: ProofName, proof: TransferProof | null): Values {
-  const transaction = proof?.transaction ?? null
-  const block = proof === null ? null : BigInt(proof.block)
-  const blockHash = proof?.blockHash ?? null
-  const logIndex = proof === null ? null : BigInt(proof.logIndex)
-  // Names that are computed cost several times what the values do, in each write.
-  switch (name) {
-    case 'settlement':
-      return {
-        settlement_transaction: transaction,
-        settlement_block: block,
-        settlement_block_hash: blockHash,
-        settlement_log_index: logIndex,
-      }
-    case 'proof':
-      return {
-        proof_transaction: transaction,
-        proof_block: block,
-        proof_block_hash: blockHash,
-        proof_log_index: logIndex,
-      }
+export function proofColumns(proof: TransferProof | null): Values {
+  return {
+    proof_transaction: proof?.transaction ?? null,
+    proof_block: proof === null ? null : BigInt(proof.block),
+    proof_block_hash: proof?.blockHash ?? null,
+    proof_log_index: proof === null ? null : BigInt(proof.logIndex),
   }
 }
 
@@ -44,7 +26,8 @@ const columns = {
   },
 }
 
-export function proofIn(row: Row, name: ProofName): TransferProof | null {
+/** The proof of a payment and that of any other transfer have columns of different names. */
+export function proofIn(row: Row, name: keyof typeof columns): TransferProof | null {
   const { transaction, block, blockHash, logIndex } = columns[name]
   if (row[transaction] === null) return null
   return {

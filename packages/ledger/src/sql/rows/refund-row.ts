@@ -6,9 +6,10 @@ import type { Row, Values } from '../queries/query.ts'
 import { proofColumns, proofIn } from './proof-row.ts'
 import * as read from './read-row.ts'
 
-/** What is fixed when a refund transfer is created. */
-export function fixedColumns(transfer: RefundTransfer): Values {
+/** The whole row of a new refund transfer. */
+export function transferColumns(transfer: RefundTransfer): Values {
   return {
+    ...transferStateColumns(transfer),
     nonce: transfer.nonce,
     chain_id: BigInt(transfer.chainId),
     asset: transfer.asset,
@@ -22,13 +23,13 @@ export function fixedColumns(transfer: RefundTransfer): Values {
 /** What an event may change. */
 export function transferStateColumns(transfer: RefundTransfer): Values {
   return {
+    ...proofColumns(transfer.proof),
     version: BigInt(transfer.version),
     status: transfer.status,
     valid_before: wholeOrNull(transfer.validBefore),
     signature: transfer.signature,
     signed_at: wholeOrNull(transfer.signedAt),
     transaction_hash: transfer.transaction,
-    ...proofColumns('proof', transfer.proof),
     reason: transfer.reason,
     attempts: BigInt(transfer.attempts),
     next_attempt_at: BigInt(transfer.nextAttemptAt),

@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { LedgerError } from '../../payment/ledger-error.ts'
 import { addChannels } from './add-channels.ts'
 import { boundPayers } from './bound-payers.ts'
 import { compareWords } from './compared-words.ts'
@@ -12,11 +13,34 @@ import { renameRefundTransfers } from './rename-refund-transfers.ts'
 import type { LedgerDatabase, SqlDialect } from './schema.ts'
 import { duePayments, steadyRounds } from './steady-rounds.ts'
 
-/** Migrates a database to the current schema. */
+/** Keep it that of the last migration. */
+export const latestMigration = '2026-11-28-compared-words'
+
+/** The last migration of a later version, if one has migrated the database. */
+export const laterMigration: RawBuilder<{ readonly name: string }> = sql`
+  select name from ledger_migration where name > ${sql.lit(latestMigration)}
+  order by name desc limit 1`
+
+/**
+ * Migrates a database to the current schema.
+ *
+ * @throws {LedgerError} `schema_newer`.
+ */
 export async function migrate(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Promise<void> {
   const { error } = await createMigrator(db, dialect).migrateToLatest()
-  if (error instanceof Error) throw error
-  if (error !== undefined) throw new Error('the migration failed', { cause: error })
+  if (error === undefined) return
+  const later = await laterMigration.execute(db).catch(() => undefined)
+  refuseNewerSchema(later?.rows[0])
+  throw error instanceof Error ? error : new Error('the migration failed', { cause: error })
+}
+
+/** A later version may have renamed or forbidden what this version writes. */
+export function refuseNewerSchema(later: { readonly name?: unknown } | undefined): void {
+  if (later === undefined) return
+  throw new LedgerError(
+    'schema_newer',
+    `a later version of Farebox has migrated the ledger (${String(later.name)})`,
+  )
 }
 
 /** Migrations are only ever appended, and run in order of their names. */
