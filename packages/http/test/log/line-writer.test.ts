@@ -43,3 +43,34 @@ test('continues without its lines when the reader of standard output is gone', a
     child.kill('SIGKILL')
   }
 })
+
+test('continues when the reader of standard output has stopped, and says how many lines it missed', async () => {
+  const stalled = `
+    import { createLineWriter } from ${JSON.stringify(source)}
+    process.stdout.on('error', () => undefined)
+    const { write, flush } = createLineWriter(1)
+    for (let n = 0; n < 30000; n += 1) write(n + ' €\\n')
+    flush()
+    process.stderr.write('alive')
+    setInterval(() => write('next\\n'), 20)
+  `
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', stalled])
+  try {
+    await once(child.stderr, 'data')
+    let output = ''
+    for await (const bytes of child.stdout) {
+      output += String(bytes)
+      if (output.includes('next\n')) break
+    }
+    const lines = output.split('\n')
+    const at = lines.findIndex((line) => line.startsWith('{'))
+    const [, missed] =
+      /^\{"level":40,"event":"log_lines_missed","lines":(\d+)\}$/.exec(lines[at] ?? '') ?? []
+    expect(lines[at + 1]).toBe('next')
+    const whole = lines.slice(0, at).filter((line, n) => line === `${n} €`).length
+    expect(whole).toBeGreaterThan(100)
+    expect(whole + Number(missed)).toBeGreaterThanOrEqual(30_000)
+  } finally {
+    child.kill('SIGKILL')
+  }
+})

@@ -28,6 +28,22 @@ test('rejects as specified, with Retry-After and the headers of draft 8', async 
   expect(statuses[0]?.headers['ratelimit']).toMatch(/r=1/)
 })
 
+test('every response tells the limit, what is left of it, and whose it is', async () => {
+  const { headers } = await get(app({ limit: 5 }), '203.0.113.7')
+  expect(headers['ratelimit']).toBe('"5-in-1min"; r=4; t=60')
+  expect(headers['ratelimit-policy']).toBe('"5-in-1min"; q=5; w=60; pk=:ZmVjNTI1NjVhYTBj:')
+})
+
+test('a store that fails reaches the error handler', async () => {
+  const increment = () => Promise.reject(new Error('no store'))
+  const store = { increment, decrement: () => undefined, resetKey: () => undefined }
+  const server = express().use(rateLimiter({ perMinute: 1, store }))
+  server.use(((_error, _request, response, _next) => {
+    response.status(503).end()
+  }) satisfies express.ErrorRequestHandler)
+  expect((await get(server)).status).toBe(503)
+})
+
 test('notes the reason for the log', async () => {
   const reasons: unknown[] = []
   const server = express().use(
