@@ -26,7 +26,8 @@ export type PaymentMiddleware = RequestHandler & {
 /**
  * Sells routes at fixed prices, taking what `paymentMiddleware` of x402-express takes. Unlike it: a
  * payment settles before the handler runs, pays for one answer only, and the answer streams; both
- * protocol versions are understood; prices are exact. An answer of status 400 or above is refunded.
+ * protocol versions are understood; prices are exact. An answer of status 400 or above is refunded,
+ * and so is one that breaks while it is sent.
  *
  * @throws {RouteError} for a route, PriceError for a price, UnsupportedNetworkError for a network
  * that cannot work, all at once at the start.
@@ -44,7 +45,9 @@ export function paymentMiddleware(
     request: Request,
     response: Response,
   ): Promise<'served' | 'answered' | 'free'> {
-    const route = findRoute(request.method, request.path)
+    const { method, path, baseUrl } = request
+    // Under a mount path, `path` is the rest of the path. What has a price in either is not free.
+    const route = findRoute(method, path) ?? findRoute(method, baseUrl + path)
     if (route === undefined) return 'free'
     const row = priced.get(route.pattern)
     const paywall = row === undefined ? undefined : paywalls.get(row.network)
@@ -136,7 +139,8 @@ function isBrowser(request: Request): boolean {
  */
 function recordOutcome(gate: PaymentGate, payment: PaymentRecord, response: Response): void {
   const settle = (): void => {
-    const delivered = response.headersSent && response.statusCode < 400
+    // An answer that the handler broke off has an error; one that its client left has none.
+    const delivered = response.headersSent && response.statusCode < 400 && response.errored === null
     const cost = payment.authorization.value
     const booked = delivered
       ? gate.complete(payment, { cost, usage: null, answer: null })

@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises'
 import { type Devnet, payerAccount, startDevnet } from '@farebox/devnet'
 import { startFaultyFacilitator } from '@farebox/devnet/faults'
 import { createMemoryStore } from '@farebox/ledger'
@@ -144,6 +145,63 @@ test('owes it without that key, in the store', async () => {
     })
     .toEqual([['failed', atomicUsdc(20_000n)]])
 })
+
+describe('an answer that ends early', () => {
+  async function outcomes(store: ReturnType<typeof createMemoryStore>): Promise<unknown[]> {
+    const booked: unknown[] = []
+    for await (const { payment } of store.exportPayments()) {
+      booked.push([payment.status, payment.refund?.amount])
+    }
+    return booked
+  }
+
+  /** A shop whose answer of hours is made by the generator. */
+  async function hoursOf(make: () => AsyncGenerator<string>) {
+    const store = createMemoryStore()
+    const shop = app({ store })
+    shop.get('/weather/:city/hours', (_, response) => {
+      pipeline(make, response).catch(() => undefined)
+    })
+    return { store, url: `${await listen(shop)}/weather/rome/hours` }
+  }
+
+  test('is given back when the handler breaks it off', async () => {
+    const { store, url } = await hoursOf(async function* () {
+      yield 'rain, '
+      throw new Error('The station has failed.')
+    })
+    const paid = payingFetch(4)(url)
+    await expect(paid.then(async (answer) => await answer.text())).rejects.toThrow(
+      /fetch|terminated/,
+    )
+    await expect.poll(() => outcomes(store)).toEqual([['failed', atomicUsdc(1_000n)]])
+  })
+
+  test('is paid for when its client leaves', async () => {
+    const { store, url } = await hoursOf(async function* () {
+      for (;;) {
+        yield 'rain, '.repeat(10_000)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    })
+    const answer = await payingFetch(4)(url)
+    await answer.body?.cancel()
+    await expect.poll(() => outcomes(store)).toEqual([['completed', undefined]])
+  })
+})
+
+test.each(['/api', '/api/weather'])(
+  'asks the price of a whole path under %s too',
+  async (mount) => {
+    const { rpcUrl, treasury } = devnet
+    const prices = { 'GET /api/weather/*': '$0.001' }
+    const middleware = paymentMiddleware(treasury.address, prices, { url: facilitatorUrl, rpcUrl })
+    ends.push(() => middleware.close())
+    const shop = express().use(mount, middleware)
+    shop.get('/api/weather/:city', (_, response) => void response.send('free'))
+    expect((await fetch(`${await listen(shop)}/api/weather/rome`)).status).toBe(402)
+  },
+)
 
 test('shows browsers the page that was given, and other clients the terms', async () => {
   const { rpcUrl, treasury } = devnet
