@@ -1,9 +1,11 @@
 import type { Hex } from '@farebox/ledger'
+import type { PublicClient } from 'viem'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { type ChannelPolicy, defaultChannelPolicy } from '../policy/channel-policy.ts'
 import { defaultPaymentPolicy, type SettlementGas } from '../policy/payment-policy.ts'
 import type { Preconfirmations } from '../relayer/preconfirmations.ts'
 import type { TransactionQueue } from '../relayer/transaction-queue.ts'
+import { readHeader } from '../rpc/block-header.ts'
 import { createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
 import { systemTimers } from '../scheduling/timers.ts'
 import type { Facilitator, SettleOutcome } from '../settlement/facilitator.ts'
@@ -63,7 +65,9 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     if (isDeposit(payment)) return await settleDeposit(payment)
     if (parseKeySignature(payment.signature) === undefined)
       return await settleAlone(payment, attempt)
-    if (payment.authorization.validBefore < clock() / 1000 + shortestValiditySeconds) {
+    const isLate = await expiresTooSoon(payment, clock, parts.client).catch(() => null)
+    if (isLate === null) return unknownOutcome('facilitator_fault', attempt)
+    if (isLate) {
       const reason = 'invalid_exact_evm_payload_authorization_valid_before'
       return { status: 'rejected', reason }
     }
@@ -95,6 +99,17 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
       }
     },
   }
+}
+
+/** The chain's clock decides: after an outage it is behind ours. */
+async function expiresTooSoon(
+  { authorization }: SignedPayment,
+  clock: () => number,
+  client: PublicClient,
+): Promise<boolean> {
+  const latest = authorization.validBefore - shortestValiditySeconds
+  if (clock() / 1000 <= latest) return false
+  return (await readHeader(client, 'latest')).timestamp > latest
 }
 
 type OnShown = Parameters<Facilitator['settle']>[2]

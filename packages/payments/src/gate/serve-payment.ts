@@ -1,4 +1,11 @@
-import { isServable, type PaymentRecord, reconcile, type StoredAnswer } from '@farebox/ledger'
+import {
+  isServable,
+  type PaymentRecord,
+  type RefundPlan,
+  reconcile,
+  type StoredAnswer,
+} from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
 import { isUnpriced } from '../refund-plan/refund-in-full.ts'
 import { planRefund } from '../refund-plan/refund-plan.ts'
 import { pause } from '../scheduling/timers.ts'
@@ -64,7 +71,7 @@ export async function completeService(
   { cost: price, usage, providerCost, answer }: ServedOutcome,
 ): Promise<Advance> {
   const { cost, refund: rest } = reconcile(payment.authorization.value, price)
-  const refund = planRefund(ports, payment, rest)
+  const refund = planRest(ports, payment, rest)
   const at = ports.clock()
   const advance = await persist(ports, payment, () =>
     advancePayment(ports.store, payment, {
@@ -87,7 +94,7 @@ export async function failService(
   payment: PaymentRecord,
   { reason, answer, faultOf, clientAddress }: ServiceFailure,
 ): Promise<Advance> {
-  const refund = planRefund(ports, payment, payment.authorization.value)
+  const refund = planRest(ports, payment, payment.authorization.value)
   const at = ports.clock()
   const advance = await persist(ports, payment, () =>
     advancePayment(ports.store, payment, {
@@ -105,6 +112,11 @@ export async function failService(
     }
   }
   return advance
+}
+
+/** The rest of a call stays in its channel, so no transfer is planned for it. */
+function planRest(ports: GatePorts, payment: PaymentRecord, rest: Usdc): RefundPlan {
+  return payment.kind === 'channel_call' ? { kind: 'batch' } : planRefund(ports, payment, rest)
 }
 
 export type Abandoned = {

@@ -40,17 +40,18 @@ function untilNextLook(
   return lastChance < watchMs ? wait : Math.min(wait, lastChance)
 }
 
-/** Served, and its settlement vanished: the same payload is sent again while it is valid. */
+/**
+ * Served, and its settlement vanished: the same payload is sent again while the chain takes it. The
+ * chain's clock decides: it is behind ours after an outage.
+ */
 async function recoverLost(ports: RecoveryPorts, payment: PaymentRecord): Promise<NextCheck> {
-  if (payment.settlement !== null || (await isResolved(ports, payment))) return 'release'
+  if (payment.settlement !== null) return 'release'
+  const { payment: current, verdict } = await resolveSettlement(ports, payment)
+  // Found again, or lost for good.
+  if (current.settlement !== null || current.payload === null) return 'release'
   const signed = restorePayload(payment)
-  const isValid = payment.authorization.validBefore * 1000 > ports.clock()
+  const { validBefore } = payment.authorization
+  const isValid = verdict.status === 'open' && validBefore > verdict.chainTime
   if (signed !== undefined && isValid) await settlePayment(ports, payment, signed)
   return { inMs: ports.policy.watchMs }
-}
-
-/** Whether the vanished settlement was found again, or is lost for good. */
-async function isResolved(ports: RecoveryPorts, payment: PaymentRecord): Promise<boolean> {
-  const { payment: current } = await resolveSettlement(ports, payment)
-  return current.settlement !== null || current.payload === null
 }

@@ -206,7 +206,7 @@ const patience = 20
 async function collect(parts: TrackerParts, entry: PendingEntry): Promise<void> {
   const { pending, board } = parts
   for (const transaction of entry.transactions.toReversed()) {
-    const receipt = await receiptFrom(parts, transaction)
+    const receipt = await sealedReceipt(parts, transaction)
     if (receipt !== undefined) return take(parts, entry, receipt)
   }
   pending.change(entry.nonce, { missing: entry.missing + 1 })

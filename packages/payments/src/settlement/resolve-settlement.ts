@@ -33,18 +33,28 @@ export type BeginsWithProof = {
 
 /** Records a verdict, unless the payment has moved past it. */
 export async function recordVerdict(
-  { store, clock, policy, notify, beginsWithProof }: PaymentPorts & BeginsWithProof,
+  ports: PaymentPorts & BeginsWithProof,
   payment: PaymentRecord,
   verdict: SettlementVerdict,
 ): Promise<PaymentRecord> {
-  const at = clock()
-  const expiresAt = payment.authorization.validBefore + policy.voidMarginSeconds
-  const times = { at, isExpired: at > expiresAt * 1000, beginsWithProof }
+  const { store, clock, notify, beginsWithProof } = ports
+  const isExpired = verdict.status === 'rejected' && (await isLostForGood(ports, payment))
+  const times = { at: clock(), isExpired, beginsWithProof }
   const advance = await advancePayment(store, payment, {
     eventFor: (current) => verdictEvent(current, verdict, times),
   })
   if (advance.status === 'applied') announce(notify, advance.payment, verdict)
   return advance.payment
+}
+
+/** Until it expires on the chain, whatever used up the nonce of a transfer can vanish as well. */
+async function isLostForGood(
+  { chain, policy }: Pick<PaymentPorts, 'chain' | 'policy'>,
+  payment: PaymentRecord,
+): Promise<boolean> {
+  if (isUndecided(payment) || !awaitsTransfer(payment)) return false
+  const { timestamp } = await chain.head()
+  return timestamp > payment.authorization.validBefore + policy.voidMarginSeconds
 }
 
 function verdictEvent(

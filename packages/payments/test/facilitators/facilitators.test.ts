@@ -62,11 +62,27 @@ const settle = (facilitator: Facilitator, payment: SignedPayment, ms = 5_000) =>
 const paid = () => devnet.usdcBalance(devnet.treasury.address)
 
 describe('the in-process facilitator', () => {
-  function inProcess(rpcUrl = devnet.rpcUrl, confirmationTimeoutMs = 2_000): Facilitator {
+  function inProcess(
+    rpcUrl = devnet.rpcUrl,
+    confirmationTimeoutMs = 2_000,
+    clock = Date.now,
+  ): Facilitator {
     const queue = createTransactionQueue({ rpcUrl, network, key: devnet.relayer.privateKey })
     ends.push(() => queue.close())
-    return createInProcessFacilitator({ rpcUrl, network, queue, confirmationTimeoutMs })
+    return createInProcessFacilitator({ rpcUrl, network, queue, confirmationTimeoutMs, clock })
   }
+
+  const ahead = () => Date.now() + 400_000
+
+  test('settles what has expired by the clock here and not by that of the chain', async () => {
+    const outcome = await settle(inProcess(devnet.rpcUrl, 2_000, ahead), await signed())
+    expect(outcome).toEqual({ status: 'settled', transaction: hash })
+  })
+
+  test('reports unknown when the clock of the chain cannot be read', async () => {
+    const outcome = await settle(inProcess('http://127.0.0.1:9', 2_000, ahead), await signed())
+    expect(outcome).toEqual({ status: 'unknown', reason: 'facilitator_fault', transaction: null })
+  })
 
   test('settles a payment once, however often it is called at the same time', async () => {
     const facilitator = inProcess()
@@ -102,7 +118,10 @@ describe('the in-process facilitator', () => {
     ],
     [
       'an authorization that is about to expire',
-      () => signed({ validBefore: nowSeconds() + 3 }),
+      async () => {
+        await devnet.mine(1)
+        return await signed({ validBefore: nowSeconds() + 3 })
+      },
       'invalid_exact_evm_payload_authorization_valid_before',
     ],
     [

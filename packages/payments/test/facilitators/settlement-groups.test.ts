@@ -143,18 +143,19 @@ async function betweenProbeAndBlock(
   return await settling
 }
 
-test('payers that empty, cancel or pay it themselves meanwhile cost the others nothing', async () => {
-  const [emptied, canceled, executed, ...honest] = payers(0, 10)
+test('payers that empty, cancel, pay it themselves or are blocked meanwhile cost the others nothing', async () => {
+  const [emptied, canceled, executed, blocked, ...honest] = payers(0, 10)
   const to = devnet.treasury.address
   const ahead = await signAuthorization({ signer: executed!, to, value: price })
-  const [first, second] = await paymentsOf([emptied!, canceled!])
+  const [first, second, fourth] = await paymentsOf([emptied!, canceled!, blocked!])
   const third = await paymentOf(executed!, ahead.message.nonce)
-  const payments = [first!, second!, third, ...(await paymentsOf(honest))]
+  const payments = [first!, second!, third, fourth!, ...(await paymentsOf(honest))]
   const outcomes = await betweenProbeAndBlock(payments, async () => {
     await transferFrom(devnet, emptied!.address, {
       to,
       value: await devnet.usdcBalance(emptied!.address),
     })
+    await devnet.blacklist(blocked!.address)
     await cancelNonce(devnet, canceled!, second!.authorization.nonce)
     const { validBefore } = third.authorization
     await executeAuthorization(
@@ -172,6 +173,11 @@ test('payers that empty, cancel or pay it themselves meanwhile cost the others n
     { status: 'unknown', reason: 'invalid_exact_evm_insufficient_balance', reverted: true },
     { status: 'unknown', reason: 'invalid_exact_evm_nonce_already_used', reverted: true },
     { status: 'unknown', reason: 'invalid_exact_evm_nonce_already_used', reverted: true },
+    {
+      status: 'unknown',
+      reason: 'invalid_exact_evm_transaction_simulation_failed',
+      reverted: true,
+    },
     ...honest.map(() => ({ status: 'settled' })),
   ])
   expect(await receiptsOf(outcomes)).toHaveLength(1)

@@ -7,7 +7,7 @@ import {
 } from '@farebox/devnet/faults'
 import { createMemoryStore, type PaymentRecord } from '@farebox/ledger'
 import type { Admission, Preconfirmed } from '@farebox/payments'
-import { createTransactionQueue } from '@farebox/payments/chain'
+import { createPreconfirmations, createTransactionQueue } from '@farebox/payments/chain'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openFlashblocksPaywall } from '../support/flashblocks-paywall.ts'
 import { cancelNonce, executeAuthorization } from '../support/on-chain.ts'
@@ -271,6 +271,42 @@ test('where preconfirmations are not read, their receipt does not end a transact
   const { blockHash } = (await found) ?? {}
   expect(await devnet.rpc('eth_getTransactionReceipt', [transaction])).toMatchObject({ blockHash })
   queue.close()
+})
+
+test('a preconfirmation in place of which another transaction took the nonce does not end its own', async () => {
+  const { relayer } = devnet
+  const stale = await startRpcFaults({ target: node.url })
+  const shown = Promise.withResolvers<ShownReceipt>()
+  node.setShown((receipt) => {
+    shown.resolve(receipt)
+    return receipt
+  })
+  const options = { rpcUrl: stale.url, network, key: relayer.privateKey, pollMs: 10 }
+  const preconfirmations = createPreconfirmations(options)
+  const queue = createTransactionQueue({ ...options, preconfirmations })
+  await devnet.setAutomine('off')
+  const outcome = await queue.send({ to: relayer.address, data: '0x01' })
+  if (outcome.status !== 'sent') throw new Error(outcome.status)
+  const { transaction } = outcome
+  const found = queue.receiptOf(transaction, 20_000)
+  const result = await shown.promise
+  stale.setRule(({ method, params }) =>
+    method === 'eth_getTransactionReceipt' && params[0] === transaction
+      ? { kind: 'result', result }
+      : undefined,
+  )
+  await devnet.dropTransaction(transaction)
+  await devnet.rpc('anvil_impersonateAccount', [relayer.address])
+  const other = { from: relayer.address, to: relayer.address, data: '0x02' }
+  await devnet.rpc('eth_sendTransaction', [other])
+  await devnet.setAutomine('on')
+  await devnet.mine(1)
+  const { transactionHash, blockHash } = (await found) ?? {}
+  expect(transactionHash).not.toBe(transaction)
+  const mined = await devnet.rpc('eth_getTransactionReceipt', [transactionHash])
+  expect(mined).toMatchObject({ blockHash })
+  queue.close()
+  await stale.stop()
 })
 
 test('a transaction that is replaced at a higher fee is released with its replacement', async () => {

@@ -83,17 +83,6 @@ test('a settlement that vanished is sent again in the round that notices it', as
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - price)
 })
 
-test('a settlement that vanished is not sent again once it has expired', async () => {
-  const { paywall, attempts } = openCounted()
-  const payment = await sell(paywall, freshPayer(), price)
-  await devnet.reorg(1)
-  paywall.passSeconds(400)
-  await nextRound(paywall)
-  await nextRound(paywall)
-  expect(attempts()).toBe(1)
-  expect(await reload(paywall, payment)).toMatchObject({ settlement: null, reason: null })
-})
-
 test('a settlement that vanished and that its payer made again is not sent a second time', async () => {
   const { paywall, attempts, stopSending } = openCounted()
   const { v2, signed } = await payHeaders(devnet, freshPayer())

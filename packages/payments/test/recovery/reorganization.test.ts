@@ -6,7 +6,7 @@ import {
   type PaymentRecord,
 } from '@farebox/ledger'
 import { expect, test } from 'vitest'
-import { executeAuthorization } from '../support/on-chain.ts'
+import { cancelNonce, executeAuthorization } from '../support/on-chain.ts'
 import { usdc } from '../support/pay.ts'
 import {
   admitted,
@@ -86,6 +86,46 @@ test('a refund that vanished is sent again, once', async () => {
   expect(await balance(0)).toBe(funds - 4_000n)
   const { nonce } = (await refundOf(paywall, payment))!
   expect(await paywall.store.loadRefund(nonce!)).toMatchObject({ status: 'final' })
+})
+
+test('settlements and refunds of the last three blocks that vanish are each made again once', async () => {
+  const paywall = open({ policy: { finalConfirmations: 6 } })
+  await sell(paywall, payer(0), 4_000n)
+  await sell(paywall, payer(1), 5_000n)
+  await runRefunds(paywall)
+  await devnet.reorg(3)
+  for (let round = 0; round < 3; round += 1) {
+    paywall.passSeconds(31)
+    await paywall.recovery.runOnce()
+  }
+  await finishRefunds(paywall)
+  expect([await balance(0), await balance(1)]).toEqual([funds - 4_000n, funds - 5_000n])
+})
+
+test('a refund that vanished with its settlement is not sent again once its payer cancels the payment', async () => {
+  const paywall = open({ policy: { finalConfirmations: 6 } })
+  // The treasury holds enough for a refund whose payment is missing.
+  await sell(paywall, payer(1), price)
+  await devnet.mine(3)
+  const { v2, signed } = await payHeaders(devnet, payer(0))
+  const { payment } = await paywall.gate.begin(admitted(await paywall.gate.admit(requestFor(v2))))
+  await paywall.gate.complete(payment, { cost: usdc(4_000n), usage: null, answer: null })
+  await runRefunds(paywall)
+  await devnet.reorg(2)
+  await cancelNonce(devnet, payer(0), signed.message.nonce)
+  for (let round = 0; round < 4; round += 1) {
+    paywall.passSeconds(31)
+    await paywall.recovery.runOnce()
+    await runRefunds(paywall)
+    await devnet.mine(1)
+  }
+  const { nonce } = (await refundOf(paywall, payment))!
+  expect(await paywall.store.loadRefund(nonce!)).toMatchObject({
+    status: 'blocked',
+    reason: 'settlement_lost',
+  })
+  expect(await balance(0)).toBe(funds)
+  expect(await devnet.usdcBalance(devnet.treasury.address)).toBe(price)
 })
 
 type Restored = { readonly paywall: TestPaywall; readonly disk: MemoryDisk }
