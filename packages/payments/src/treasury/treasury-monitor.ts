@@ -31,14 +31,15 @@ export type TreasuryMonitor = Loop & {
  * should not exist remains a fault until this process is restarted, and after that while it is
  * among the last `treasuryLookBackBlocks`.
  *
- * It reads only the blocks since its last check, beginning with those; the audit covers the whole
- * history. Refunds continue meanwhile.
+ * It reads only the blocks since its last check, beginning with those, and again as many before
+ * them as a refund waits for; the audit covers the whole history. Refunds continue meanwhile.
  */
 export function createTreasuryMonitor(options: TreasuryMonitorOptions): TreasuryMonitor {
   const { chainId, asset, treasury, ownAccounts = [], relayer } = options
   const ports = paymentPorts(options)
-  const { treasuryLookBackBlocks: lookBackBlocks } = ports.policy
-  const accounts = { chainId, asset, treasury, ownAccounts, relayer, lookBackBlocks }
+  const { treasuryLookBackBlocks: lookBackBlocks, refundConfirmations: rereadBlocks } = ports.policy
+  const blocks = { lookBackBlocks, rereadBlocks }
+  const accounts = { chainId, asset, treasury, ownAccounts, relayer, ...blocks }
   const checkBalances = createBalanceAlarms(ports, { asset, treasury, relayer })
   const checkFaults = createFaultCheck(ports, accounts)
 

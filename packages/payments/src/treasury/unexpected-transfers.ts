@@ -15,6 +15,11 @@ export type TreasuryAccounts = {
   readonly relayer: Hex | undefined
   /** How many blocks before the first check it reads too. */
   readonly lookBackBlocks: number
+  /**
+   * How many blocks each check reads again: the newest may be replaced, and a node may know a block
+   * before its logs.
+   */
+  readonly rereadBlocks: number
 }
 
 type SignedTransfer = ChainTransfer & { readonly nonce: Hex }
@@ -28,21 +33,21 @@ export type UnexpectedTransfer = {
 type Parts = Pick<PaymentPorts, 'store' | 'chain'> & TreasuryAccounts
 
 /**
- * Reads the treasury's signed transfers since the last call, the first time those of the last
- * `lookBackBlocks`, and compares them with the ledger. The audit covers the history before that.
+ * Reads the treasury's signed transfers since `rereadBlocks` before the last call, the first time
+ * those of the last `lookBackBlocks`, and compares them with the ledger. The audit covers the
+ * history before that.
  */
 export function createTransferWatch(parts: Parts): () => Promise<readonly UnexpectedTransfer[]> {
-  const { chain, asset, lookBackBlocks } = parts
+  const { chain, asset, lookBackBlocks, rereadBlocks } = parts
   const address = lowerHex(parts.treasury)
-  let next: number | null = null
+  let first: number | null = null
+  let next = 0
 
   return async function readUnexpected() {
     const { number: head } = await chain.head()
-    const fromBlock = next ?? Math.max(0, head + 1 - lookBackBlocks)
-    if (fromBlock > head) {
-      next ??= fromBlock
-      return []
-    }
+    first ??= Math.max(0, head + 1 - lookBackBlocks)
+    const fromBlock = Math.max(first, next - rereadBlocks)
+    if (fromBlock > head) return []
     const transfers = await chain.transfersOf({ asset, address, fromBlock, toBlock: head })
     // A plain transfer is made by the owner; the balance check shows whether it leaves enough.
     const signed = transfers.flatMap(({ nonce, ...transfer }) =>

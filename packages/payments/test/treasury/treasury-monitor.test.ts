@@ -96,6 +96,19 @@ test('a transfer by the treasury that the ledger does not know stops sales for g
   expect(await check(open(again))).toEqual([])
 })
 
+test('a transfer in a block that replaces one that was checked stops sales', async () => {
+  const paywall = open({ policy: { refundConfirmations: 2 } })
+  await devnet.mint(devnet.treasury.address, funds)
+  await check(paywall)
+  const before = await devnet.snapshot()
+  await devnet.mine(2)
+  expect(await check(paywall)).toEqual([])
+  await devnet.revert(before)
+  await executeAuthorization(devnet, await signedByTreasury({ value: 7_000n }))
+  await devnet.mine(1)
+  expect(await check(paywall)).toMatchObject([{ type: 'sales_stopped', reason: 'refund_unknown' }])
+})
+
 test('a sale of another ledger on the same treasury stops sales; one that its payer settles does not', async () => {
   const paywall = open()
   await check(paywall)
