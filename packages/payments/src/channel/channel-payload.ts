@@ -128,7 +128,11 @@ function readDeposit(
     salt: parseHexOf(32, signed['salt']),
     signature: parseSignature(signed['signature']),
   }
-  if (!isComplete(read)) return malformed(`payload.deposit: ${missingField(read)}`, malformedField)
+  if (!isComplete(read)) {
+    const field = missingField(read)
+    const place = field === 'amount' ? 'deposit' : 'deposit.authorization.erc3009Authorization'
+    return malformed(`payload.${place}.${field}`, malformedField)
+  }
   const { amount: value, salt, signature, ...times } = read
   const { chainId, usdc: asset } = network
   const nonce = depositNonce(claim.channelId, salt)

@@ -4,10 +4,14 @@ import { expect, test } from 'vitest'
 import { createChannelChain } from '../../src/channel-chain/channel-chain.ts'
 import { presentCall, refusalOf } from '../support/channel-payment.ts'
 import {
+  announceWithdrawal,
+  beginCall,
   buyFirst,
   callContract,
   channelOf,
+  complete,
   deposit,
+  finishWithdrawal,
   setUpChannels,
 } from '../support/channel-setup.ts'
 import { network, usdc } from '../support/pay.ts'
@@ -162,5 +166,66 @@ test('a deposit that vanished is sent again while it is valid; its calls are not
   await setup.paywall.recovery.runOnce()
   await setup.rounds.runOnce()
   expect(await channelOf(setup, call)).toMatchObject({ deposited: deposit, charged: 4_000n })
+  expect(await balance(0)).toBe(funds - deposit)
+})
+
+test('a deposit, its claim and the payment of the last three blocks that vanish are made again once', async () => {
+  const { setup, call } = await openAndBuy()
+  await setup.rounds.runOnce()
+  expect(await channelOf(setup, call)).toMatchObject({ claimed: 4_000n })
+  await devnet.reorg(3)
+  expect(await balance(0)).toBe(funds)
+  for (let round = 0; round < 3; round += 1) {
+    setup.paywall.passSeconds(31)
+    await setup.paywall.recovery.runOnce()
+    await setup.rounds.runOnce()
+  }
+  expect(await channelOf(setup, call)).toMatchObject({
+    status: 'open',
+    deposited: deposit,
+    charged: 4_000n,
+    claimed: 4_000n,
+  })
+  expect(await balance(0)).toBe(funds - deposit)
+  expect(await devnet.usdcBalance(devnet.treasury.address)).toBe(4_000n)
+})
+
+test('an announced withdrawal of the last three blocks that vanishes no longer stops sales', async () => {
+  const { setup, call } = await openAndBuy()
+  await setup.rounds.runOnce()
+  await devnet.mine(2)
+  await announceWithdrawal(devnet, call.config, 96_000n)
+  await setup.rounds.runOnce()
+  const next = { ceiling: 10_000n, base: 4_000n, digest: 'b' }
+  expect(refusalOf(await presentCall(setup.paywall, payer(0), next))).toMatch(/withdrawal_pending/)
+  await devnet.reorg(3)
+  setup.paywall.passSeconds(61)
+  await setup.rounds.runOnce()
+  expect(await channelOf(setup, call)).toMatchObject({ withdrawAt: null })
+  await complete(setup.paywall, await beginCall(setup, payer(0), call), 5_000n)
+  setup.paywall.passSeconds(61)
+  await setup.rounds.runOnce()
+  expect(await channelOf(setup, call)).toMatchObject({ charged: 9_000n, claimed: 9_000n })
+})
+
+test('a paid withdrawal of the last three blocks that vanishes is taken back, and still stops sales', async () => {
+  const { setup, call } = await openAndBuy()
+  await setup.rounds.runOnce()
+  await announceWithdrawal(devnet, call.config, 96_000n)
+  await setup.rounds.runOnce()
+  await devnet.mine(3)
+  await finishWithdrawal(devnet, call.config)
+  await devnet.mine(1)
+  await setup.rounds.runOnce()
+  expect(await channelOf(setup, call)).toMatchObject({ returned: 96_000n, withdrawAt: null })
+  await devnet.reorg(3)
+  setup.paywall.passSeconds(61)
+  await setup.rounds.runOnce()
+  expect(await channelOf(setup, call)).toMatchObject({
+    returned: 0n,
+    withdrawAt: expect.any(Number),
+  })
+  const next = { ceiling: 10_000n, base: 4_000n, digest: 'b' }
+  expect(refusalOf(await presentCall(setup.paywall, payer(0), next))).toMatch(/withdrawal_pending/)
   expect(await balance(0)).toBe(funds - deposit)
 })
