@@ -1,14 +1,16 @@
 // Takes what is left of a payment channel back without its gateway: the contract returns it to the payer a
 // day after it was asked. Run it to announce the withdrawal, and again after that day. The payer needs
 // a little ETH for gas. While the gateway answers, `farebox channel close` is faster and costs no gas.
-import { createPublicClient, createWalletClient, http, parseAbi } from 'viem'
+import { createPublicClient, createWalletClient, http, isHash, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { baseSepolia } from 'viem/chains'
 import { readDevnetKeys } from './devnet-keys.ts'
 
 const { payers, rpcUrl } = readDevnetKeys(process.argv[2])
-const channelId = process.argv[3] as `0x${string}` | undefined
-if (channelId === undefined) throw new Error('Pass the id of the channel after devnet.json')
+const channelId = process.argv[3]
+if (channelId === undefined || !isHash(channelId)) {
+  throw new Error('Pass the id of the channel after devnet.json: 0x and 64 digits')
+}
 
 const address = '0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003'
 const abi = parseAbi([

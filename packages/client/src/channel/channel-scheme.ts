@@ -172,6 +172,7 @@ async function payByVoucher(
     },
     // The promise stays counted, as if the call had been served.
     abandon: () => undefined,
+    discard: async () => hold.end(0n),
   }
 }
 
@@ -216,6 +217,10 @@ async function payByDeposit(
     abandon() {
       channel.lose(deposit)
       release()
+    },
+    async discard() {
+      hold.end(0n)
+      await end(false)
     },
   }
 }

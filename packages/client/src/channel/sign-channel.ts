@@ -1,6 +1,6 @@
 import { FareboxError } from '../farebox-error.ts'
 import { encodeBase64Json } from '../pay/base64-json.ts'
-import { type PaymentSigner, randomWord } from '../pay/sign-payment.ts'
+import { type PaymentSigner, randomWord, validBefore } from '../pay/sign-payment.ts'
 import type { ChannelOffer } from './channel-offer.ts'
 import {
   type ChannelConfig,
@@ -45,12 +45,13 @@ export function createChannelSigner(signer: PaymentSigner, now: () => number): C
 
   async function signDeposit({ id, offer }: SignedFor, amount: bigint): Promise<object> {
     const { network, accepted } = offer
-    const validBefore = BigInt(Math.floor(now() / 1_000) + accepted.maxTimeoutSeconds)
+    const expires = BigInt(validBefore(now(), accepted.maxTimeoutSeconds))
     const salt = randomWord()
     const token = { chainId: network.chainId, address: network.usdc, domain: network.domain }
-    const deposit = { channelId: id, payer: signer.address, token, amount, validBefore, salt }
+    const terms = { channelId: id, payer: signer.address, token, amount, salt }
+    const deposit = { ...terms, validBefore: expires }
     const signature = await signed(signer.signTypedData(depositTypedData(deposit)))
-    const times = { validAfter: '0', validBefore: validBefore.toString() }
+    const times = { validAfter: '0', validBefore: expires.toString() }
     const authorization = { erc3009Authorization: { ...times, salt, signature } }
     return { amount: amount.toString(), authorization }
   }

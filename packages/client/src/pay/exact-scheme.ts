@@ -18,6 +18,8 @@ export type SignedPayment = {
   settle(decision: Decision): Promise<SignedPayment | undefined>
   /** No decision arrived: the payment may have been taken. */
   abandon(): void
+  /** The payment was not sent: nothing of it counts. */
+  discard(): Promise<void>
   readonly isFromChannel?: true
   /** Why a payment channel did not pay. */
   readonly channelUnused?: ChannelUnused
@@ -50,6 +52,7 @@ export function createExactScheme({ sign, terms, reserve }: ExactSchemeOptions):
         return undefined
       },
       abandon: () => undefined,
+      discard: async () => reservation.setCost(atomicUsdc(0n)),
     }
   }
 }

@@ -4,6 +4,7 @@ import { fetchOrFail } from '../http/fetch-or-fail.ts'
 import type { ChannelUnused } from './channel-unused.ts'
 import type { PaymentScheme, SignedPayment } from './exact-scheme.ts'
 import { type Decision, repeatUntilDecided } from './repeat-until-decided.ts'
+import { signedInTime } from './signed-in-time.ts'
 import type { Reservation } from './spend-budget.ts'
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
@@ -52,9 +53,11 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     if (quoted.status !== 402) return { response: quoted, reservation: undefined }
 
     await quoted.body?.cancel()
+    if (quoted.redirected) throw redirectedQuote(quoted)
     const { patienceMs, scheme } = options
     const repeat = { patienceMs, signal: request.signal }
-    return await sendPayments(await scheme(quoted.headers, callCap), async ({ header }) => {
+    const first = await signedInTime(scheme(quoted.headers, callCap), request.signal)
+    return await sendPayments(first, request.signal, async ({ header }) => {
       const headers = new Headers(request.headers)
       headers.set('PAYMENT-SIGNATURE', header)
       // A redirect would send the signature to another server. Not `error`: workers do not know it.
@@ -66,6 +69,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
 /** Sends the payment, and the replacements of a rejected one. */
 async function sendPayments(
   payment: SignedPayment,
+  signal: AbortSignal,
   send: (payment: SignedPayment) => Promise<Decision>,
 ): Promise<PaidFetch> {
   const decision = await decide(payment, send)
@@ -75,7 +79,7 @@ async function sendPayments(
     return { response: decision.response, reservation, channelUnused }
   }
   await decision.response.body?.cancel()
-  return await sendPayments(next, send)
+  return await sendPayments(await signedInTime(Promise.resolve(next), signal), signal, send)
 }
 
 async function decide(
@@ -90,6 +94,16 @@ async function decide(
     payment.abandon()
     throw error
   }
+}
+
+/** The payment would be redirected too, and is not sent on: it would be signed for nothing. */
+function redirectedQuote({ url, status }: Response): FareboxError {
+  const { origin } = new URL(url)
+  return new FareboxError(
+    'invalid_response',
+    `The server redirected the request to ${origin}. Payments do not follow redirects: use the URL of that server. Nothing was paid.`,
+    { status },
+  )
 }
 
 function rejectRedirect({ status, type }: Response): void {

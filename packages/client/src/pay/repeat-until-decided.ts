@@ -61,11 +61,11 @@ async function attempt(send: () => Promise<Response>, signal: AbortSignal): Prom
   }
 }
 
-/** The delay that a 503 or 429 asks for; `undefined` if the response is final. */
+/** What a 503 or 429 asks for, at least a quarter of a second; `undefined`: it is final. */
 function retryAfterMs(response: Response): number | undefined {
   if (response.status !== 503 && response.status !== 429) return undefined
   const seconds = retryAfterSeconds(response.headers)
-  return seconds === undefined ? undefined : seconds * 1_000
+  return seconds === undefined ? undefined : Math.max(seconds * 1_000, firstPauseMs)
 }
 
 export function retryAfterSeconds(headers: Headers): number | undefined {

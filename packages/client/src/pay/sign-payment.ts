@@ -31,7 +31,7 @@ export const authorizationFields = [
 
 /**
  * Signs payments of the `exact` scheme of x402 version 2: a transfer of USDC to the payee, valid
- * until the offer's time has passed. `now` is in milliseconds since 1970.
+ * until the offer's time has passed, or an hour. `now` is in milliseconds since 1970.
  */
 export function createPaymentSigner(signer: PaymentSigner, now: () => number): SignPayment {
   return async ({ accepted, challenge, network }) => {
@@ -41,7 +41,7 @@ export function createPaymentSigner(signer: PaymentSigner, now: () => number): S
       to: payTo,
       value: amount,
       validAfter: '0',
-      validBefore: String(Math.floor(now() / 1_000) + maxTimeoutSeconds),
+      validBefore: String(validBefore(now(), maxTimeoutSeconds)),
       nonce: randomWord(),
     }
     const signature = await signer.signTypedData({
@@ -61,6 +61,14 @@ export function createPaymentSigner(signer: PaymentSigner, now: () => number): S
     const payload = { authorization, signature }
     return encodeBase64Json({ x402Version: 2, payload, extensions, resource, accepted })
   }
+}
+
+/** However long a server asks for. */
+const longestSeconds = 3_600
+
+/** When the signature of a payment expires, in seconds since 1970: an hour from now at the latest. */
+export function validBefore(nowMs: number, askedSeconds: number): number {
+  return Math.floor(nowMs / 1_000) + Math.min(askedSeconds, longestSeconds)
 }
 
 /** 32 random bytes. */

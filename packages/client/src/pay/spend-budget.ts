@@ -1,10 +1,10 @@
-import { atomicUsdc, formatDecimal, sum, type Usdc } from '@farebox/money'
+import { atomicUsdc, formatDecimal, least, sum, type Usdc } from '@farebox/money'
 import { type ExceededCap, FareboxError } from '../farebox-error.ts'
 
 /** The part of the budget that one call holds. */
 export type Reservation = {
   readonly amount: Usdc
-  /** Sets the final cost and releases the rest. */
+  /** Sets the final cost, at most the amount, and releases the rest. */
   setCost(cost: Usdc): void
   /** Whether the cost is still unknown. */
   isOpen(): boolean
@@ -63,8 +63,9 @@ export function createSpendBudget(caps: SpendCaps, now: () => number): SpendBudg
       return {
         amount: price,
         setCost(cost) {
-          spent = atomicUsdc(spent + cost - entry.counted)
-          entry.counted = cost
+          const counted = least(cost, price)
+          spent = atomicUsdc(spent + counted - entry.counted)
+          entry.counted = counted
           open = false
         },
         isOpen: () => open,

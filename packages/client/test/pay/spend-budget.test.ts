@@ -45,6 +45,13 @@ test('a cost that is set twice counts once', () => {
   expect(budget.fits(atomicUsdc(61n))).toBe(false)
 })
 
+test('a cost above the amount that was signed counts as that amount', () => {
+  const budget = createSpendBudget({ perHour: atomicUsdc(100n), total: atomicUsdc(100n) }, () => 0)
+  budget.reserve(atomicUsdc(40n), atomicUsdc(40n)).setCost(atomicUsdc(1_000n))
+  expect(budget.spent()).toBe(40n)
+  expect(budget.fits(atomicUsdc(60n))).toBe(true)
+})
+
 function attempt(reserve: () => Reservation): Reservation | undefined {
   try {
     return reserve()

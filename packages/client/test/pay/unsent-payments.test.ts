@@ -1,0 +1,130 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  type ChannelGateway,
+  startChannelGateway,
+} from '../../../../scripts/testing/channel-gateway.ts'
+import type { FareboxClientOptions } from '../../src/index.ts'
+import { account, channelClient, hello, paymentsTo } from '../support/channel-client.ts'
+
+let gateway: ChannelGateway
+
+beforeEach(async () => {
+  gateway = await startChannelGateway()
+})
+afterEach(async () => {
+  await gateway.stop()
+})
+
+type TypedData = Parameters<typeof account.signTypedData>[0]
+
+/** A wallet whose owner takes the time until `confirm` is called. */
+function slowWallet(): Required<Pick<FareboxClientOptions, 'account'>> & {
+  readonly asked: Promise<undefined>
+  confirm(): void
+} {
+  const asked = Promise.withResolvers<undefined>()
+  const confirmed = Promise.withResolvers<undefined>()
+  return {
+    account: {
+      address: account.address,
+      async signTypedData(data: TypedData) {
+        asked.resolve(undefined)
+        await confirmed.promise
+        return await account.signTypedData(data)
+      },
+    },
+    asked: asked.promise,
+    confirm: () => confirmed.resolve(undefined),
+  }
+}
+
+test.each([
+  ['a payment', { after: 9 }, 'exact 200', 1_000n],
+  ['a deposit', { after: 0 }, 'deposit 200', 300n],
+])('%s whose signing is aborted is not sent and does not count', async (...row) => {
+  const [, channel, next, cost] = row
+  const wallet = slowWallet()
+  const aborted = new AbortController()
+  const client = channelClient(gateway, { account: wallet.account, channel })
+  const call = client.chat(hello, { signal: aborted.signal })
+  await wallet.asked
+  aborted.abort(new Error('enough'))
+  await expect(call).rejects.toThrow('enough')
+  wallet.confirm()
+  await expect.poll(() => client.spent()).toBe(0n)
+  expect(paymentsTo(gateway)).toEqual([])
+  await client.chat(hello)
+  expect(paymentsTo(gateway)).toEqual([next])
+  expect(client.spent()).toBe(cost)
+})
+
+test('a voucher whose signing is aborted is not sent, and its sum is promised again', async () => {
+  let wallet: ReturnType<typeof slowWallet> | undefined
+  const payer = {
+    address: account.address,
+    signTypedData: async (data: TypedData) =>
+      await (wallet?.account ?? account).signTypedData(data as never),
+  }
+  const client = channelClient(gateway, { account: payer })
+  await client.chat(hello)
+  wallet = slowWallet()
+  const aborted = new AbortController()
+  const call = client.chat(hello, { signal: aborted.signal })
+  await wallet.asked
+  aborted.abort(new Error('enough'))
+  await expect(call).rejects.toThrow('enough')
+  wallet.confirm()
+  await expect.poll(() => client.spent()).toBe(300n)
+  wallet = undefined
+  await client.chat(hello)
+  expect(gateway.paid.map(({ max }) => max)).toEqual([1_000n, 1_300n])
+})
+
+test('nothing is signed for a server that was reached by a redirect', async () => {
+  const redirecting = await redirectTo(gateway.url)
+  let signed = 0
+  const payer = {
+    address: account.address,
+    async signTypedData(data: TypedData) {
+      signed += 1
+      return await account.signTypedData(data)
+    },
+  }
+  const client = channelClient({ url: urlOf(redirecting) }, { account: payer })
+  await expect(client.chat(hello)).rejects.toMatchObject({
+    code: 'invalid_response',
+    message: `The server redirected the request to ${gateway.url}. Payments do not follow redirects: use the URL of that server. Nothing was paid.`,
+  })
+  expect(signed).toBe(0)
+  expect(client.spent()).toBe(0n)
+  redirecting.close()
+})
+
+async function redirectTo(target: string): Promise<Server> {
+  const server = createServer(({ url = '' }, response) => {
+    response.writeHead(308, { location: `${target}${url}` }).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('an abort as the paid response arrives does not lose the response', async () => {
+  const aborted = new AbortController()
+  const client = channelClient(gateway, {
+    async fetch(input, init) {
+      const response = await fetch(input, { ...init, signal: null })
+      if (response.ok) aborted.abort()
+      return response
+    },
+  })
+  const init = { method: 'POST', body: JSON.stringify(hello), signal: aborted.signal }
+  const response = await client.fetch('/v1/chat/completions', init)
+  expect(response.status).toBe(200)
+  expect(client.spent()).toBe(300n)
+})
