@@ -8,30 +8,54 @@ Starts a local chain with test USDC and funded payers, writes <dir>/devnet.json 
 and runs until Ctrl-C. The chain is kept in <dir> for the next start.
 `
 
-const { values } = parseArgs({
-  options: {
-    dir: { type: 'string', default: process.env['DATA_DIR'] ?? '.farebox' },
-    port: { type: 'string', default: '8545' },
-    'block-time': { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-})
+const options = {
+  dir: { type: 'string', default: process.env['DATA_DIR'] ?? '.farebox' },
+  port: { type: 'string', default: '8545' },
+  'block-time': { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
 
-if (values.help) {
-  process.stdout.write(usage)
-} else {
-  await run()
+try {
+  await runFromArgs()
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
 }
 
-async function run(): Promise<void> {
+async function runFromArgs(): Promise<void> {
+  const read = readArgs()
+  if (typeof read === 'string') {
+    process.stderr.write(`${read}\n\n${usage}`)
+    process.exitCode = 2
+  } else if (read.help) {
+    process.stdout.write(usage)
+  } else {
+    const { help: _, ...args } = read
+    await run(args)
+  }
+}
+
+/** The arguments, or why they are wrong. */
+function readArgs() {
+  try {
+    const { dir, help, port, 'block-time': blockTime } = parseArgs({ options }).values
+    if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return `--port ${port} is not a port.`
+    if (blockTime !== undefined && !(Number(blockTime) > 0))
+      return `--block-time ${blockTime} is not a number of seconds.`
+    const given = blockTime !== undefined && { blockTime: Number(blockTime) }
+    return { dir, help, port: Number(port), ...given }
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+type Args = { readonly dir: string; readonly port: number; readonly blockTime?: number }
+
+async function run({ dir, ...chain }: Args): Promise<void> {
   const stopping = new AbortController()
   process.once('SIGINT', () => stopping.abort())
   process.once('SIGTERM', () => stopping.abort())
-  const blockTime = values['block-time']
-  const devnet = await openDevnet(values.dir, {
-    port: Number(values.port),
-    ...(blockTime !== undefined && { blockTime: Number(blockTime) }),
-  })
+  const devnet = await openDevnet(dir, chain)
   process.stdout.write(
     [
       `Devnet ready at ${devnet.rpcUrl} (chain id ${devnet.chainId})`,
@@ -39,7 +63,7 @@ async function run(): Promise<void> {
       `  treasury ${devnet.treasury.address}`,
       `  relayer  ${devnet.relayer.address}`,
       `  payers   ${devnet.payers.length}, 1,000 USDC each on a new chain; the first: ${devnet.payers[0]?.address ?? 'none'}`,
-      `  keys     ${values.dir}/devnet.json\n`,
+      `  keys     ${dir}/devnet.json\n`,
     ].join('\n'),
   )
   await Promise.race([devnet.ended, aborted(stopping.signal)])

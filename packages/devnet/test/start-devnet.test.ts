@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   batchSettlementAddress,
@@ -132,6 +133,31 @@ test('a port in use throws start_failed', async () => {
   await expect(start).rejects.toBeInstanceOf(DevnetError)
   await expect(start).rejects.toMatchObject({ code: 'start_failed', message: /in use/ })
 })
+
+test.each([
+  [{ TMPDIR: '/nonexistent' }, [], 1, /^a temporary folder cannot .*Set TMPDIR to .*\n$/],
+  [
+    { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9' },
+    [],
+    1,
+    /could not be reached.*set NO_PROXY=127\.0\.0\.1\n$/,
+  ],
+  [{}, ['--prot', '1'], 2, /^Unknown option '--prot'/],
+  [{}, ['--port', 'x'], 2, /^--port x is not a port\.\n\nfarebox-devnet /],
+  [{}, ['--block-time', 'x'], 2, /^--block-time x is not a number of seconds\.\n/],
+])(
+  'farebox-devnet with %j and %j ends with exit code %i and a sentence',
+  (environment, args, code, message) => {
+    const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+    const given = ['--conditions=farebox-source', main, '--dir', folder, '--port', '0', ...args]
+    const env = { PATH: process.env['PATH'], ...environment }
+    const options = { env, encoding: 'utf8', timeout: 30_000 } as const
+    const { status, stderr } = spawnSync(process.execPath, given, options)
+    expect(status).toBe(code)
+    expect(stderr).toMatch(message)
+    expect(stderr).not.toMatch(/^ +at /m)
+  },
+)
 
 test('stops when its signal aborts', async () => {
   const stopping = new AbortController()

@@ -23,7 +23,7 @@ const stopTimeoutMs = 10_000
 /** Starts anvil under the watchdog and resolves once it is listening. */
 export async function runAnvil({ binary, args: given }: AnvilCommand): Promise<AnvilProcess> {
   // anvil makes a folder for each run, by default in the home directory, and never removes it.
-  const cache = await mkdtemp(join(tmpdir(), 'farebox-anvil-'))
+  const cache = await mkdtemp(join(tmpdir(), 'farebox-anvil-')).catch(noFolder)
   const { file, args } = watchdogCommand({ binary, args: [...given, '--cache-path', cache] })
   // In a separate session, Ctrl-C reaches only the parent, which still needs the chain to drain.
   const child = spawn(file, args, { detached: true, stdio: 'pipe' })
@@ -36,10 +36,27 @@ export async function runAnvil({ binary, args: given }: AnvilCommand): Promise<A
   const ended = exited.then(() => rm(cache, { recursive: true, force: true }))
 
   const rpcUrl = await listeningUrl(child)
-  const rpc = createJsonRpc(rpcUrl)
-  // Anvil logs nothing from here on, so a broken pipe cannot stop it.
-  await rpc('anvil_setLoggingEnabled', [false])
-  return { rpcUrl, pid: child.pid ?? 0, ended, stop: () => stopChild(child, ended) }
+  const stop = () => stopChild(child, ended)
+  try {
+    // Anvil logs nothing from here on, so a broken pipe cannot stop it.
+    await createJsonRpc(rpcUrl)('anvil_setLoggingEnabled', [false])
+  } catch (cause) {
+    // A child that runs would keep this process from ending.
+    await stop()
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const fix = 'If NODE_USE_ENV_PROXY is set, set NO_PROXY=127.0.0.1'
+    throw new DevnetError('start_failed', `${reason}. ${fix}`, { cause })
+  }
+  return { rpcUrl, pid: child.pid ?? 0, ended, stop }
+}
+
+function noFolder(cause: NodeJS.ErrnoException): never {
+  const fix = 'Set TMPDIR to a folder that this user can write'
+  throw new DevnetError(
+    'start_failed',
+    `a temporary folder cannot be made in ${tmpdir()} (${cause.code}). ${fix}`,
+    { cause },
+  )
 }
 
 async function listeningUrl(child: ChildProcessWithoutNullStreams): Promise<string> {

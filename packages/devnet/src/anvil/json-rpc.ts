@@ -20,7 +20,10 @@ export function createJsonRpc(url: string): JsonRpc {
       })
     })
     // The caller chooses the type of the result, since JSON-RPC is untyped.
-    const answer = JSON.parse(await response.text()) as Answer<Result>
+    const answer = (await response.json().catch((cause: unknown) => {
+      const problem = `the response of ${url} is not JSON (status ${response.status})`
+      throw new DevnetError('rpc_failed', `${method}: ${problem}`, { cause })
+    })) as Answer<Result>
     if (answer.error !== undefined) {
       throw new DevnetError('rpc_failed', `${method}: ${answer.error.message}`)
     }
