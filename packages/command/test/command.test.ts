@@ -244,10 +244,12 @@ let stopped: Promise<string> | undefined
 test('wallet prints the address and the balance of the devnet payer', async () => {
   const [payer] = stage.devnet.payers
   const { out } = await farebox(['wallet'])
-  expect(out).toMatch(new RegExp(`^${payer?.address}\n9\\d\\d\\.\\d+ USDC on eip155:84532\n$`))
+  // Refunds of earlier calls may arrive at any time.
+  const wallet = new RegExp(`^${payer?.address}\n9\\d\\d\\.\\d+ USDC on eip155:84532\n$`)
+  expect(out).toMatch(wallet)
   const file = join(stage.folder, 'devnet.json')
   const environment = { DATA_DIR: join(stage.folder, 'none') }
-  expect((await farebox(['wallet', '--key-file', file], { environment })).out).toBe(out)
+  expect((await farebox(['wallet', '--key-file', file], { environment })).out).toMatch(wallet)
 })
 
 test('wallet --new creates a key for its owner only, and never overwrites one', async () => {

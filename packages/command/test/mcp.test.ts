@@ -139,6 +139,31 @@ test('an answer that was paid for is given when the gateway has gone since', asy
   expect(textAt(chat, 1)).toBe(`cost not known yet, payment ${served.paid[0]}`)
 })
 
+test('over HTTP a call that its client cancels stops; the call of another client continues', async () => {
+  const signals: Record<string, AbortSignal | undefined> = {}
+  const served = await serve('1', {
+    estimate: async ({ messages }, { signal } = {}) => {
+      signals[JSON.stringify(messages[0]?.content)] = signal
+      return await new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new Error('aborted')))
+      })
+    },
+  })
+  const begin = async (prompt: string, signal?: AbortSignal): Promise<void> => {
+    const client = await connect(overHttp(served))
+    const input = { name: 'estimate', arguments: { prompt } }
+    client.callTool(input, undefined, signal && { signal }).catch(() => 'it is canceled')
+    await expect.poll(() => Object.keys(signals)).toContain(JSON.stringify(prompt))
+  }
+  // Both calls have the same id, as each client counts its own.
+  const leaving = new AbortController()
+  await begin('leaves', leaving.signal)
+  await begin('stays')
+  leaving.abort()
+  await expect.poll(() => signals['"leaves"']?.aborted).toBe(true)
+  expect(signals['"stays"']?.aborted).toBe(false)
+})
+
 test('a caller without the key is not served', async () => {
   const served = await serve('1')
   await expect(connect(overHttp(served, 'wrong'))).rejects.toThrow(/API key is missing or wrong/)

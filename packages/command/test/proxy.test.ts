@@ -157,6 +157,7 @@ async function sendAs(
   { url }: Proxy,
   headers: Record<string, string>,
   method = 'GET',
+  body = '',
 ): Promise<{ status: number | undefined; headers: object; body: string }> {
   return await new Promise((resolve, reject) => {
     const sent = request(`${url}/v1/models`, {
@@ -170,7 +171,7 @@ async function sendAs(
         reject,
       )
     })
-    sent.end()
+    sent.end(body)
   })
 }
 
@@ -246,4 +247,29 @@ test('a taken port is an error that names the fix', async () => {
   const { url } = await open()
   const port = Number(new URL(url).port)
   await expect(open({ port })).rejects.toThrow(`Port ${port} is taken. --port 0 takes a free one.`)
+})
+
+test('a failure of the proxy itself is an answer that clients do not retry', async () => {
+  let calls = 0
+  const failing: ProxyOptions['client'] = {
+    fetch: async () => {
+      calls += 1
+      throw new TypeError('nothing can be sent')
+    },
+  }
+  const proxy = await open({ client: failing })
+  const said = await openai(proxy)
+    .chat.completions.create({ model, messages: hello })
+    .catch((error: unknown) => error)
+  expect(said).toMatchObject({
+    status: 500,
+    code: 'local_failure',
+    message: expect.stringContaining('The request failed here: nothing can be sent'),
+  })
+  expect(calls).toBe(1)
+})
+
+test('a body of a GET is dropped', async () => {
+  const proxy = await open()
+  expect(await sendAs(proxy, { 'content-length': '2' }, 'GET', '{}')).toMatchObject({ status: 200 })
 })

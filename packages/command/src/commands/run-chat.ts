@@ -1,5 +1,6 @@
 import type { FareboxClient } from '@farebox/client'
 import type { Command } from 'commander'
+import { payFor } from '../show/pay-for.ts'
 import { showPayment } from '../show/show-payment.ts'
 import { usdcText } from '../show/usdc-text.ts'
 import { type CommandIo, colored } from '../terminal/command-io.ts'
@@ -52,15 +53,20 @@ async function answer(purse: Purse, request: Request, io: CommandIo): Promise<st
   const { signal } = io
   const { model, estimatedCost } = await client.estimate(request, { signal })
   io.note(colored(io, 'dim', `${model}, at most ${usdcText(estimatedCost.usd)}`))
-  const stream = await client.chatStream(request, { signal })
-  let text = ''
-  for await (const chunk of stream) {
-    const piece = chunk.choices[0]?.delta.content ?? ''
-    text += piece
-    io.write(piece)
-  }
+  const { text, paymentId } = await payFor(purse, io, async (remember) => {
+    const stream = await client.chatStream(request, { signal })
+    const paymentId = stream.receipt?.paymentId
+    await remember(paymentId)
+    let text = ''
+    for await (const chunk of stream) {
+      const piece = chunk.choices[0]?.delta.content ?? ''
+      text += piece
+      io.write(piece)
+    }
+    return { text, paymentId }
+  })
   io.write('\n')
-  await showPayment(purse, stream.receipt?.paymentId, io)
+  await showPayment(purse, paymentId, io)
   return text
 }
 
@@ -69,7 +75,11 @@ async function printJson(
   request: Request,
   { io, command }: { readonly io: CommandIo; readonly command: Command },
 ): Promise<void> {
-  const { completion, receipt } = await purse.client.chat(request, { signal: io.signal })
+  const { completion, receipt } = await payFor(purse, io, async (remember) => {
+    const answer = await purse.client.chat(request, { signal: io.signal })
+    await remember(answer.receipt?.paymentId)
+    return answer
+  })
   const payment = await showPayment(purse, receipt?.paymentId, io)
   writeResult(command, io, { json: { completion, payment }, text: '' })
 }

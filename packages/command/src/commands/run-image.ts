@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { ImageResultBody } from '@farebox/api'
 import { FareboxError } from '@farebox/client'
 import type { Command } from 'commander'
+import { payFor } from '../show/pay-for.ts'
 import { showPayment } from '../show/show-payment.ts'
 import { usdcText } from '../show/usdc-text.ts'
 import { type CommandIo, colored } from '../terminal/command-io.ts'
@@ -42,11 +43,13 @@ export async function runImage(
   const estimate = await images.estimate(request, { signal: io.signal })
   const price = `${estimate.model}, ${estimate.dimensions}, at most ${usdcText(estimate.estimatedCost.usd)}`
   io.note(colored(io, 'dim', price))
-  const { result, receipt } = await showProgress(
-    io,
-    'drawing',
-    images.generate({ ...request, response_format: 'b64_json' }, { signal: io.signal }),
-  )
+  const { result, receipt } = await payFor(purse, io, async (remember) => {
+    const body = { ...request, response_format: 'b64_json' as const }
+    const made = images.generate(body, { signal: io.signal })
+    const answer = await showProgress(io, 'drawing', made)
+    await remember(answer.receipt?.paymentId)
+    return answer
+  })
   const files = await saveImages(result, path)
   await showPayment(purse, receipt?.paymentId, io)
   const { images: _, ...rest } = result

@@ -1,21 +1,37 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { FareboxError } from '@farebox/client'
 import type { CommandIo } from '../terminal/command-io.ts'
+import { createFile } from '../terminal/create-file.ts'
 import { statePath } from '../terminal/state-path.ts'
+import { writeState } from '../terminal/write-state.ts'
 
 /**
  * The key that apps on this machine send: `FAREBOX_LOCAL_KEY`, or one that is created once and
- * kept, so that apps need to be configured only once.
+ * kept, so that apps need to be configured only once. Processes that start together share one.
  */
-export async function localKey({ environment }: Pick<CommandIo, 'environment'>): Promise<string> {
+export async function localKey(io: Pick<CommandIo, 'environment'>): Promise<string> {
+  const { environment } = io
   const given = environment['FAREBOX_LOCAL_KEY']
   if (given !== undefined && given !== '') return given
   const path = statePath('local-key', environment)
-  const kept = await readFile(path, 'utf8').catch(() => undefined)
-  if (kept !== undefined && kept.trim() !== '') return kept.trim()
+  const kept = await keyIn(path)
+  if (kept !== undefined) return kept
   const key = `farebox-${randomBytes(16).toString('hex')}`
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, `${key}\n`, { mode: 0o600 })
-  return key
+  const isCreated = await writeState(path, async () => await createFile(path, `${key}\n`))
+  return isCreated ? key : await localKey(io)
+}
+
+/** `undefined` if there is no file. */
+async function keyIn(path: string): Promise<string | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => error)
+  if (typeof text === 'string' && text.trim() !== '') return text.trim()
+  if (text instanceof Error && 'code' in text && /^(ENOENT|ENOTDIR)$/.test(String(text.code))) {
+    return undefined
+  }
+  throw new FareboxError(
+    'invalid_option',
+    `${path} contains no key, or cannot be read. Remove it, or set FAREBOX_LOCAL_KEY.`,
+    { cause: text },
+  )
 }

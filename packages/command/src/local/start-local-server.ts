@@ -31,7 +31,10 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
       response.setHeader('access-control-allow-origin', request.headers.origin)
     }
     if (refusal !== undefined) return options.refuse(response, refusal, request)
-    options.serve(request, response).catch(() => response.destroy())
+    options.serve(request, response).catch((error: unknown) => {
+      if (response.headersSent || response.destroyed) response.destroy()
+      else options.refuse(response, failure(error), request)
+    })
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(listenError(cause, options.port)))
@@ -47,6 +50,12 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
         server.closeAllConnections()
       }),
   }
+}
+
+/** A closed connection would tell nothing, and clients would send a paid call again. */
+function failure(error: unknown): LocalRefusal {
+  const reason = error instanceof Error ? error.message : String(error)
+  return { status: 500, code: 'local_failure', message: `The request failed here: ${reason}` }
 }
 
 function isPreflight({ method, headers }: IncomingMessage): boolean {

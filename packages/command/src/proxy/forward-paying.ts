@@ -92,7 +92,8 @@ async function send(
     method,
     headers: forwardedHeaders(request),
     signal: left.signal,
-    ...(body.length > 0 && { body }),
+    // A body of these says nothing, and fetch refuses it.
+    ...(body.length > 0 && !['GET', 'HEAD'].includes(method) && { body }),
   }
   try {
     return await client.fetch(url, init)

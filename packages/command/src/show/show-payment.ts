@@ -4,17 +4,13 @@ import { type CommandIo, colored } from '../terminal/command-io.ts'
 import type { Purse } from '../wallet/open-purse.ts'
 import { costLine } from './payment-lines.ts'
 
-/**
- * Notes what a finished call cost, and remembers its payment. On a devnet it waits for the refund.
- * Returns the payment's record.
- */
+/** Notes what a finished call cost; on a devnet, once it is refunded. Returns the payment's record. */
 export async function showPayment(
   purse: Purse,
   paymentId: string | undefined,
   io: CommandIo,
 ): Promise<PaymentBody | undefined> {
   if (paymentId === undefined) return undefined
-  await purse.remember(paymentId)
   const payment = purse.isDevnet
     ? await refunded(purse, paymentId, io.signal)
     : await purse.client.payment(paymentId, { signal: io.signal })

@@ -1,9 +1,10 @@
-import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
+import { open, readdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type ChannelStore, FareboxError, type StoredChannel } from '@farebox/client'
 import { z } from 'zod'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { statePath } from '../terminal/state-path.ts'
+import { writeState } from '../terminal/write-state.ts'
 import { lockFile } from './lock-file.ts'
 
 type Hex = `0x${string}`
@@ -46,8 +47,7 @@ export async function lockChannelFile(
   options: ChannelFileOptions,
 ): Promise<LockedChannelFile | undefined> {
   const path = pathOf(slot, options)
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const lock = await lockFile(`${path}.lock`)
+  const lock = await writeState(`${path}.lock`, lockFile)
   if (lock === undefined) return undefined
   const file = channelFile(slot, options)
   return {

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { link, readFile, unlink, writeFile } from 'node:fs/promises'
+import { readFile, unlink } from 'node:fs/promises'
+import { createFile } from '../terminal/create-file.ts'
 
 /** A lock that only this process holds. */
 export type FileLock = { release(): Promise<void> }
@@ -9,16 +9,19 @@ export type FileLock = { release(): Promise<void> }
  * whose process has ended is taken over, by one process at a time.
  */
 export async function lockFile(path: string): Promise<FileLock | undefined> {
-  const isTaken = await create(path)
+  const holder = String(process.pid)
+  const isTaken = await createFile(path, holder)
   if (isTaken) return { release: async () => await remove(path) }
   if (await isHeld(path)) return undefined
   const takeover = `${path}.takeover`
-  if (!(await create(takeover))) return undefined
+  if (!(await createFile(takeover, holder))) return undefined
   try {
     // Another process may have taken it over in between.
     if (await isHeld(path)) return undefined
     await remove(path)
-    return (await create(path)) ? { release: async () => await remove(path) } : undefined
+    return (await createFile(path, holder))
+      ? { release: async () => await remove(path) }
+      : undefined
   } finally {
     await remove(takeover)
   }
@@ -33,21 +36,6 @@ async function lockHolder(path: string): Promise<number | undefined> {
 
 async function isHeld(path: string): Promise<boolean> {
   return (await lockHolder(path)) !== undefined
-}
-
-/** The file appears with its contents: a reader never sees it empty. */
-async function create(path: string): Promise<boolean> {
-  const draft = `${path}.${randomUUID()}`
-  await writeFile(draft, String(process.pid), { flag: 'wx', mode: 0o600 })
-  try {
-    await link(draft, path)
-    return true
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false
-    throw error
-  } finally {
-    await remove(draft)
-  }
 }
 
 async function remove(path: string): Promise<void> {

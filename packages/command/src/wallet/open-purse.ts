@@ -68,7 +68,7 @@ export async function openPurse(command: Command, io: CommandIo): Promise<Purse>
     async remember(id) {
       const note = { url, id, at: new Date().toISOString() }
       await rememberPayment(note, io.environment).catch((error: unknown) =>
-        io.note(`The payment could not be remembered: ${String(error)}`),
+        io.note(`Payment ${id} is not in \`farebox payments\`: ${messageOf(error)}`),
       )
     },
     takeNotes() {
@@ -78,6 +78,10 @@ export async function openPurse(command: Command, io: CommandIo): Promise<Purse>
     },
     close: async () => await channels?.release(),
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function channelOptions(

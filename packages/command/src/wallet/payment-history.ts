@@ -1,8 +1,8 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { appendFile, readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { statePath } from '../terminal/state-path.ts'
+import { writeState } from '../terminal/write-state.ts'
 
 /** A payment of this wallet: where its record is. */
 export type PaymentNote = { readonly url: string; readonly id: string; readonly at: string }
@@ -17,9 +17,12 @@ type Environment = CommandIo['environment']
 
 /** Remembers a payment, so that `farebox payments` can list it. */
 export async function rememberPayment(note: PaymentNote, environment: Environment): Promise<void> {
-  const path = historyPath(environment)
-  await mkdir(dirname(path), { recursive: true })
-  await appendFile(path, `${JSON.stringify(note)}\n`, { mode: 0o600 })
+  // Begins a line of its own, even after one that a killed process did not finish.
+  const line = `\n${JSON.stringify(note)}\n`
+  await writeState(
+    historyPath(environment),
+    async (path) => await appendFile(path, line, { mode: 0o600 }),
+  )
 }
 
 /** The latest payments, newest first. */
@@ -30,10 +33,18 @@ export async function recallPayments(
   const text = await readFile(historyPath(environment), 'utf8').catch(() => '')
   return text
     .split('\n')
-    .filter((line) => line !== '')
+    .flatMap((line) => noteIn(line) ?? [])
     .slice(-count)
     .reverse()
-    .map((line) => noteSchema.parse(JSON.parse(line)))
+}
+
+/** `undefined` for a line that a process did not finish writing. */
+function noteIn(line: string): PaymentNote | undefined {
+  try {
+    return noteSchema.safeParse(JSON.parse(line)).data
+  } catch {
+    return undefined
+  }
 }
 
 const historyPath = (environment: Environment): string => statePath('payments.jsonl', environment)

@@ -1,0 +1,34 @@
+import { FareboxError } from '@farebox/client'
+import type { CommandIo } from '../terminal/command-io.ts'
+import type { Purse } from '../wallet/open-purse.ts'
+
+/** Remembers the payment of a call as soon as it is known: the process may end at any time. */
+export type Remember = (paymentId: string | undefined) => Promise<void>
+
+/** Makes a paid call. If the call ends early, its payment is remembered and noted too. */
+export async function payFor<Called>(
+  purse: Purse,
+  io: CommandIo,
+  call: (remember: Remember) => Promise<Called>,
+): Promise<Called> {
+  const spentBefore = purse.client.spent()
+  let known: string | undefined
+  const remember: Remember = async (paymentId) => {
+    if (paymentId === undefined || paymentId === known) return
+    known = paymentId
+    await purse.remember(paymentId)
+  }
+  try {
+    return await call(remember)
+  } catch (error) {
+    if (error instanceof FareboxError) await remember(error.paymentId)
+    if (known !== undefined) {
+      io.note(
+        `\nThe call has not finished. \`farebox payments ${known}\` shows its cost and refund.`,
+      )
+    } else if (io.signal.aborted && purse.client.spent() > spentBefore) {
+      io.note('\nThe payment was sent. What the gateway does not bill is refunded to the wallet.')
+    }
+    throw error
+  }
+}
