@@ -1,5 +1,5 @@
 import { openDevnet } from '@farebox/devnet'
-import { stopSignal } from './commands/stop-signal.ts'
+import { stopSignal } from '@farebox/http'
 import { readConfig } from './config.ts'
 
 /** `npm run devnet`: runs only the chain with its token, until Ctrl-C. */

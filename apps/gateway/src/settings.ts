@@ -191,7 +191,7 @@ export const settings = {
   METRICS_PORT: setting(
     integer(0, 65_535).optional(),
     'off',
-    'separate port for Prometheus metrics',
+    'separate port for Prometheus metrics, and for probes without a rate limit',
   ),
   ...telemetrySettings,
   CONSOLE_PORT: setting(

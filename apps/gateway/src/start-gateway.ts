@@ -1,4 +1,5 @@
 import type { Sandbox } from '@farebox/devnet/sandbox'
+import { healthEndpoints } from '@farebox/free-endpoints'
 import { createStack, type Stack } from '@farebox/http'
 import type { Logger } from '@farebox/http/log'
 import type { LedgerStore } from '@farebox/ledger'
@@ -19,7 +20,7 @@ import { createMetrics, startMetricsServer } from './observe/metrics.ts'
 import { providerLog } from './observe/provider-log.ts'
 import { createOpenRequests } from './paid/open-requests.ts'
 import { composeProviders } from './providers/compose-providers.ts'
-import { composeApp } from './routes/compose-app.ts'
+import { composeApp, networkHealth } from './routes/compose-app.ts'
 import { drainWithin } from './routes/drain-within.ts'
 import { openStartingServer } from './routes/starting-server.ts'
 import type { Config } from './settings.ts'
@@ -76,8 +77,12 @@ async function start(options: GatewayOptions, stack: Stack): Promise<Gateway> {
   const openRequests = createOpenRequests()
   server.serve(composeApp({ ...options, ...parts, openRequests, url }))
   const { HOST: host, METRICS_PORT: port } = config
-  if (port !== undefined)
-    stack.adopt(await startMetricsServer(parts.metrics, { host, port }), close)
+  if (port !== undefined) {
+    const { condition } = parts.health
+    const network = networkHealth(config, payments)
+    const probes = healthEndpoints({ storefront, network, condition })
+    stack.adopt(await startMetricsServer(parts.metrics, { host, port, probes }), close)
+  }
   payments.start()
   stack.adopt(payments, (paywall) => paywall.stop({ drainMs: 2_000 }))
   stack.adopt(openRequests, (open) => drainWithin(open, drainMs))

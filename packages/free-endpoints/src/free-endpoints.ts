@@ -48,6 +48,18 @@ export function freeEndpoints(options: FreeEndpointsOptions): Router {
     '/v1/messages/count_tokens',
     countTokens({ ...options, wire: countTokensWire, body: (input_tokens) => ({ input_tokens }) }),
   )
+  router.use(healthEndpoints(options))
+  return router
+}
+
+/** What health and readiness are read from. */
+export type HealthEndpointsOptions = Pick<FreeEndpointsOptions, 'network' | 'condition'> & {
+  readonly storefront: Pick<Storefront, 'now'>
+}
+
+/** Health and readiness alone, for probes on a port without a rate limit. */
+export function healthEndpoints(options: HealthEndpointsOptions): Router {
+  const router = Router()
   router.get('/v1/health', (_, response) => {
     response.set('Cache-Control', 'no-store').json(health(options))
   })
@@ -64,7 +76,7 @@ export function freeEndpoints(options: FreeEndpointsOptions): Router {
   return router
 }
 
-function health({ condition, storefront }: FreeEndpointsOptions): Health {
+function health({ condition, storefront }: HealthEndpointsOptions): Health {
   const { status, ...details } = condition()
   return { status, timestamp: new Date(storefront.now()).toISOString(), ...details }
 }
@@ -79,7 +91,7 @@ const harmless: ReadonlySet<string> = new Set([
   'operator_files_refused',
 ])
 
-function readinessOf({ condition }: FreeEndpointsOptions): Readiness {
+function readinessOf({ condition }: HealthEndpointsOptions): Readiness {
   const issues = condition().issues?.filter((issue) => !harmless.has(issue)) ?? []
   return issues.length === 0 ? { ready: true } : { ready: false, issues }
 }

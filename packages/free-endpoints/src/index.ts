@@ -1,3 +1,8 @@
-export { type FreeEndpointsOptions, freeEndpoints } from './free-endpoints.ts'
+export {
+  type FreeEndpointsOptions,
+  freeEndpoints,
+  type HealthEndpointsOptions,
+  healthEndpoints,
+} from './free-endpoints.ts'
 export { freePathMethods } from './free-path-methods.ts'
 export { type SiteOptions, site } from './site/site.ts'

@@ -1,7 +1,7 @@
+import { stopSignal } from '@farebox/http'
 import { startConsole } from '../console/start-console.ts'
 import type { Config } from '../settings.ts'
 import { startProblem } from './start-problem.ts'
-import { stopSignal } from './stop-signal.ts'
 
 /** Serves the operator's console until SIGTERM or Ctrl-C. */
 export async function consoleCommand(config: Config): Promise<number> {

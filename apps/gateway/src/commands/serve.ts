@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { stopSignal } from '@farebox/http'
 import { createLogger, type Logger, lineFormat } from '@farebox/http/log'
 import type { ChainAccess } from '../chain/chain-access.ts'
 import { checkCharge } from '../doctor/check-charge.ts'
@@ -10,7 +11,6 @@ import { welcomeText } from '../welcome.ts'
 import { makeFolder } from './make-folder.ts'
 import { reloadOnHangUp } from './reload-on-hang-up.ts'
 import { startProblem } from './start-problem.ts'
-import { stopSignal } from './stop-signal.ts'
 
 /** Runs the gateway until SIGTERM or Ctrl-C, then drains. */
 export async function serve(config: Config): Promise<number> {

@@ -1,4 +1,6 @@
 import { listenProblem } from '@farebox/http'
+import { LedgerError } from '@farebox/ledger'
+import { laterVersionFix } from '../compose/later-version-fix.ts'
 import { WrongChainError } from '../compose/monitor-dependencies.ts'
 import type { Config } from '../settings.ts'
 
@@ -12,6 +14,10 @@ export function startProblem(error: unknown, config: Config): StartProblem | und
       message: `${error.message}. Set RPC_URL to a node of this network, or NETWORK to that of the node.`,
       exitCode: 2,
     }
+  }
+  if (error instanceof LedgerError && error.code === 'schema_newer') {
+    const message = `The ledger cannot be opened: ${error.message}. To fix it, ${laterVersionFix}.`
+    return { message, exitCode: 2 }
   }
   const message = failure(error, config)
   return message === undefined ? undefined : { message, exitCode: 1 }
@@ -36,6 +42,8 @@ function failure(error: unknown, config: Config): string | undefined {
       return `DATA_DIR=${config.DATA_DIR} is not writable (${code}). Give this user the folder, or set DATA_DIR to another.`
     case 'state_in_use':
       return `${error.message}. Stop that process, or set DATA_DIR to another folder.`
+    case 'start_failed':
+      return `The devnet cannot start: ${error.message}.`
     case 'store_unavailable':
     case 'driver_missing':
     case 'node_too_old':

@@ -2,7 +2,7 @@ import type { Logger } from '@farebox/http/log'
 import type { LedgerStore } from '@farebox/ledger'
 import type { PaymentNetwork } from '@farebox/payments'
 import { createChainCheck } from '../dependencies/check-chain.ts'
-import { checkDatabase } from '../dependencies/check-database.ts'
+import { createDatabaseCheck } from '../dependencies/check-database.ts'
 import { checkFacilitator } from '../dependencies/check-facilitator.ts'
 import {
   createDependencyMonitor,
@@ -11,6 +11,7 @@ import {
 } from '../dependencies/dependency-monitor.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import type { Config } from '../settings.ts'
+import { ledgerUrl } from './open-store.ts'
 
 export type DependencyParts = {
   readonly config: Config
@@ -29,7 +30,7 @@ export type DependencyParts = {
  */
 export async function monitorDependencies(parts: DependencyParts): Promise<DependencyMonitor> {
   const monitor = createDependencyMonitor({
-    dependencies: dependenciesOf(parts),
+    dependencies: await dependenciesOf(parts),
     logger: parts.logger,
     onCheck: (name, { status }) => {
       parts.metrics.dependencyUp.set({ name }, status === 'ok' ? 1 : 0)
@@ -47,16 +48,16 @@ const livePolls = { everyMs: 15_000, retryMs: 1_000 }
 /** Calls to a local node are free. */
 const localPolls = { everyMs: 2_000, retryMs: 200 }
 
-function dependenciesOf({
+async function dependenciesOf({
   config,
   store,
   rpcUrl,
   network,
-}: DependencyParts): readonly Dependency[] {
+}: DependencyParts): Promise<readonly Dependency[]> {
   const { FACILITATOR_URL: url } = config
   return [
     { name: 'chain', check: createChainCheck({ rpcUrl, network, now: Date.now }) },
-    { name: 'database', check: () => checkDatabase(store) },
+    { name: 'database', check: await createDatabaseCheck(store, ledgerUrl(config)) },
     ...(url === undefined
       ? []
       : [{ name: 'facilitator', check: () => checkFacilitator(url) } as const]),

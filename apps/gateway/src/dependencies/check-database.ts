@@ -1,12 +1,36 @@
+import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LedgerStore } from '@farebox/ledger'
+import { sqlitePath } from '@farebox/ledger/sql'
 import type { DependencyCheck } from './dependency-monitor.ts'
 
 const timeoutMs = 5_000
 const late: DependencyCheck = { status: 'unavailable', reason: 'it does not respond' }
 
-/** Whether the ledger's database responds. */
-export async function checkDatabase(store: Pick<LedgerStore, 'ping'>): Promise<DependencyCheck> {
+/**
+ * Whether the ledger's database responds. A SQLite file that was removed or replaced still does, to
+ * this process, but what is written to it is lost: it has to be the file that was opened.
+ */
+export async function createDatabaseCheck(
+  store: Pick<LedgerStore, 'ping'>,
+  url: string,
+): Promise<() => Promise<DependencyCheck>> {
+  const path = sqlitePath(url)
+  if (path === undefined) return () => checkDatabase(store)
+  const opened = await identityOf(path)
+  const moved = {
+    status: 'unavailable',
+    reason: `${path} was removed or replaced: move the former file back, or restart`,
+  } as const
+  return async () => ((await identityOf(path)) === opened ? checkDatabase(store) : moved)
+}
+
+async function identityOf(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined)
+  return found && `${found.dev}:${found.ino}`
+}
+
+async function checkDatabase(store: Pick<LedgerStore, 'ping'>): Promise<DependencyCheck> {
   const settled = new AbortController()
   const timeout = sleep(timeoutMs, late, { ref: false, signal: settled.signal })
   timeout.catch(() => undefined)

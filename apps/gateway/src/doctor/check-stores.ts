@@ -1,25 +1,44 @@
+import { LedgerError } from '@farebox/ledger'
 import { createClient } from 'redis'
-import { openStore } from '../compose/open-store.ts'
+import { laterVersionFix } from '../compose/later-version-fix.ts'
+import { ledgerUrl, openStore } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
 import { type Finding, finding } from './finding.ts'
+import { lendsByTransaction } from './lends-by-transaction.ts'
 
 /** Opens the ledger and reads from it. */
 export function checkLedger(config: Config): Promise<readonly Finding[]> {
   const subject = 'database'
   const isPostgres = config.DATABASE_URL?.startsWith('postgres') === true
   const fix = isPostgres
-    ? 'start PostgreSQL, or correct DATABASE_URL'
+    ? 'let DATABASE_URL lead to a running primary server with a free connection'
     : 'give this user the folder of the file, or set DATABASE_URL'
   return finding({ subject, fix }, async () => {
-    const store = await openStore(config)
+    const store = await openStore(config).catch(laterVersion)
+    if ('verdict' in store) return [store]
     try {
       await store.ping()
       const kind = isPostgres ? 'PostgreSQL' : 'SQLite'
+      if (isPostgres && (await lendsByTransaction(ledgerUrl(config)))) return [transactionPool]
       return [{ verdict: 'ok', subject, message: `${kind} is reachable` }]
     } finally {
       await store.close()
     }
   })
+}
+
+function laterVersion(error: unknown): Finding {
+  if (!(error instanceof LedgerError) || error.code !== 'schema_newer') throw error
+  const { message } = error
+  return { verdict: 'wrong', subject: 'database', message, fix: laterVersionFix }
+}
+
+const transactionPool: Finding = {
+  verdict: 'wrong',
+  subject: 'database',
+  message:
+    'DATABASE_URL is a pool in transaction mode: prepared statements and durability need a session',
+  fix: 'use the address of PostgreSQL itself, or a pool in session mode',
 }
 
 /** Pings Redis, if it is configured. */

@@ -1,7 +1,9 @@
 import { createServer } from 'node:http'
 import { closeServer, listen } from '@farebox/http'
 import type { GasPaid } from '@farebox/ledger'
+import express, { type RequestHandler } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { countedAlarms } from './alarms.ts'
 
 export type Metrics = {
   readonly registry: Registry
@@ -50,12 +52,7 @@ export function createMetrics(): Metrics {
       buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
       registers,
     }),
-    payments: new Counter({
-      name: 'farebox_payment_events_total',
-      help: 'Events of payments and refunds',
-      labelNames: ['event'],
-      registers,
-    }),
+    payments: paymentEvents(registers),
     rateLimitFallbacks: new Counter({
       name: 'farebox_rate_limit_fallbacks_total',
       help: 'Requests counted in this process alone because Redis was unavailable',
@@ -88,6 +85,17 @@ export function createMetrics(): Metrics {
       registers,
     }),
   }
+}
+
+function paymentEvents(registers: Registry[]): Counter<'event'> {
+  const counter = new Counter({
+    name: 'farebox_payment_events_total',
+    help: 'Events of payments and refunds',
+    labelNames: ['event'],
+    registers,
+  })
+  for (const event of countedAlarms) counter.inc({ event }, 0)
+  return counter
 }
 
 function moneyMetrics(registers: Registry[]) {
@@ -140,21 +148,27 @@ function moneyMetrics(registers: Registry[]) {
   } satisfies Partial<Metrics>
 }
 
-/** Serves `GET /metrics` on a port of its own. */
+export type MetricsServerOptions = {
+  readonly host: string
+  readonly port: number
+  /** Health and readiness, for probes that must not share the rate limit of a client's address. */
+  readonly probes: RequestHandler
+}
+
+/** Serves `GET /metrics` and the probes on a port of its own. */
 export async function startMetricsServer(
   { registry }: Metrics,
-  address: { readonly host: string; readonly port: number },
+  { probes, ...address }: MetricsServerOptions,
 ): Promise<{ readonly close: () => Promise<void> }> {
-  const server = createServer((request, response) => {
-    if (request.url !== '/metrics') {
-      response.writeHead(404).end()
-      return
-    }
+  const app = express().disable('x-powered-by')
+  app.get('/metrics', (_, response) => {
     registry.metrics().then(
       (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
       (error: unknown) => response.writeHead(500).end(String(error)),
     )
   })
+  app.use(probes)
+  const server = createServer(app)
   await listen(server, address)
   return { close: async () => await closeServer(server) }
 }

@@ -1,29 +1,9 @@
 import type { Logger } from '@farebox/http/log'
 import type { Observer } from '@farebox/payments'
+import { paymentAlarms } from './alarms.ts'
 import { createFaultLog } from './fault-log.ts'
 
-const alarms: ReadonlySet<string> = new Set([
-  'payment_unknown',
-  'payment_unsolicited',
-  'service_ahead_lost',
-  'preconfirmation_lost',
-  'settlement_lost',
-  'refund_lost',
-  'refund_blocked',
-  'refund_overdue',
-  'refund_written_off',
-  'refunds_paused',
-  'sales_stopped',
-  'treasury_low',
-  'relayer_low',
-  'relayer_stuck',
-  'lease_lost',
-  'channel_frozen',
-  'channel_movement_lost',
-  'channel_withdrawal',
-  'channel_closings_delayed',
-  'channels_stopped',
-])
+const alarms: ReadonlySet<string> = new Set(paymentAlarms)
 
 /** Events that only set metrics. */
 const unlogged: ReadonlySet<string> = new Set(['balances_read', 'gas_paid'])

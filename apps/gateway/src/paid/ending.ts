@@ -41,7 +41,7 @@ export type Finish = {
   /** Not sent if the response has begun. */
   readonly headers: Readonly<Record<string, string>>
   /** What a stream says of its payment before its end mark; empty without a payment. */
-  readonly receipt: string
+  readonly receipt: () => string
 }
 
 /** Sends the end of a response whose cost is written down. */
@@ -55,7 +55,7 @@ export function finish(response: Response, ending: Ending, { headers, receipt }:
         .end(ending.body)
       return
     case 'stream':
-      response.end(ending.rest(receipt))
+      response.end(ending.rest(receipt()))
       return
     case 'none':
       return

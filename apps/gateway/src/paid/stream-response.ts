@@ -28,5 +28,5 @@ export function withReceipt(body: string, payment: PublicPayment): string {
 
 /** What the end of a paid response carries: its headers, and the receipt of a stream. */
 export function withReceiptOf({ headers, payment }: ServiceEnd) {
-  return { headers, receipt: receiptText(publicPayment(payment)) }
+  return { headers, receipt: () => receiptText(publicPayment(payment)) }
 }

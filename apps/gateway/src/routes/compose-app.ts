@@ -62,7 +62,7 @@ export function composeApp(parts: AppParts): Express {
   })
 }
 
-function networkHealth(config: Config, { network }: Paywall) {
+export function networkHealth(config: Config, { network }: Paywall) {
   return {
     network: network.caip2,
     mainnet: config.NETWORK === 'base',

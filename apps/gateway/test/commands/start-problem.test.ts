@@ -2,10 +2,14 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { createServer, type ListenOptions } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startDevnet } from '@farebox/devnet'
+import { openLedger } from '@farebox/ledger/sql'
+import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeFolder } from '../../src/commands/make-folder.ts'
 import { startProblem } from '../../src/commands/start-problem.ts'
 import { readConfig } from '../../src/config.ts'
+import { checkLedger } from '../../src/doctor/check-stores.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 
 let running: TestGateway
@@ -87,6 +91,38 @@ test('a folder that cannot be created is named, where the system says that it is
   expect((await stat(join(folder, 'a', 'b'))).isDirectory()).toBe(true)
 })
 
+test('a devnet that cannot start is named, with a way out', async () => {
+  const read = readConfig({})
+  if (read.status === 'invalid') throw new Error(read.problems.join(' '))
+  const error = await startDevnet({ anvilPath: '/nonexistent/anvil' }).catch(
+    (reason: unknown) => reason,
+  )
+  expect(startProblem(error, read.config)).toEqual({
+    message: expect.stringMatching(/^The devnet cannot start: anvil exited with \d+: /),
+    exitCode: 1,
+  })
+})
+
+test('a ledger of a later version is named, with what runs it, to a start and to doctor', async () => {
+  const file = join(folder, 'later.db')
+  const DATABASE_URL = `sqlite:${file}`
+  await (await openLedger({ url: DATABASE_URL })).close()
+  const database = new Sqlite(file)
+  database.exec("insert into ledger_migration values ('2999-01-01-later', '2999')")
+  database.close()
+  const version = 'a later version of Farebox has migrated the ledger (2999-01-01-later)'
+  const fix = 'run that version, or restore a backup from before'
+  expect(await problemOf({ DATABASE_URL })).toEqual({
+    message: `The ledger cannot be opened: ${version}. To fix it, ${fix}.`,
+    exitCode: 2,
+  })
+  const read = readConfig({ DATABASE_URL })
+  if (read.status === 'invalid') throw new Error(read.problems.join(' '))
+  expect(await checkLedger(read.config)).toEqual([
+    { verdict: 'wrong', subject: 'database', message: version, fix },
+  ])
+})
+
 test.each([
   [{ HOST: '203.0.113.1' }, /^HOST=203\.0\.113\.1 is not an address of this machine\./],
   [
@@ -98,4 +134,12 @@ test.each([
   const problem = await problemOf(environment)
   expect(problem?.message).toMatch(message)
   expect(problem?.message).not.toContain('canarysecret')
+})
+
+test('without PostgreSQL, doctor asks for a running primary server with a free connection', async () => {
+  const read = readConfig({ DATABASE_URL: 'postgres://u@127.0.0.1:1/x' })
+  if (read.status === 'invalid') throw new Error(read.problems.join(' '))
+  expect(await checkLedger(read.config)).toMatchObject([
+    { verdict: 'wrong', fix: expect.stringMatching(/running primary server.*free connection/) },
+  ])
 })

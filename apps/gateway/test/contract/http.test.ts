@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
 import { errorCodes } from '@farebox/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { declareBodies } from '../../../../scripts/testing/declare-bodies.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 import { chatPath, imagePath, post, signPayment } from '../support/sign-payment.ts'
 
@@ -168,15 +168,10 @@ describe('bodies', () => {
   })
 
   test('that are declared and not sent take nothing from others', async () => {
-    const { hostname, port } = new URL(gateway.url)
-    const silent = Array.from({ length: 8 }, () => connect(Number(port), hostname))
-    for (const socket of silent) {
-      socket.write('POST /v1/estimate HTTP/1.1\r\nHost: x\r\nContent-Length: 67108864\r\n\r\n')
-    }
-    await setTimeout(200)
+    const close = await declareBodies(`${gateway.url}/v1/estimate`, 8)
     expect((await post(gateway, '/v1/estimate', { body: hello })).status).toBe(200)
     expect((await post(gateway, chatPath, { body: hello })).status).toBe(402)
-    for (const socket of silent) socket.destroy()
+    close()
   })
 })
 

@@ -117,7 +117,7 @@ describe('the process', { timeout: 90_000 }, () => {
     for (const name of Object.keys(settings)) expect(help.stdout).toContain(`  ${name} `)
   })
 
-  test('listens on IPv6; without a reader of its log it serves, and after SIGTERM finishes the stream, accepts no request and exits with 0; exports the ledger through a pipe', async () => {
+  test('listens on IPv6; without a reader of its log it serves, and after SIGTERM, twice, finishes the stream, accepts no request and exits with 0; exports the ledger through a pipe', async () => {
     await withFolder(async (folder) => {
       const environment = { PORT: '0', HOST: '::1', DATA_DIR: folder, REFUND_MIN_USDC: '0.000001' }
       const running = runGateway([], environment)
@@ -146,6 +146,7 @@ describe('the process', { timeout: 90_000 }, () => {
       const refused = await post({ url }, chatPath, { body, headers: later })
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
       expect((await refused.json()).error.code).toBe('shutting_down')
+      running.child.kill('SIGTERM')
       let text = ''
       for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
         text += Buffer.from(read.value).toString()

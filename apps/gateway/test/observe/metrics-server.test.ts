@@ -1,7 +1,9 @@
+import { Router } from 'express'
 import { Gauge } from 'prom-client'
 import { expect, test } from 'vitest'
 import { freePort } from '../../../../scripts/testing/free-port.ts'
 import { createMetrics, startMetricsServer } from '../../src/observe/metrics.ts'
+import { openGateway } from '../support/open-gateway.ts'
 
 test('metrics that cannot be read are a 500', async () => {
   const port = await freePort()
@@ -12,12 +14,28 @@ test('metrics that cannot be read are a 500', async () => {
     registers: [metrics.registry],
     collect: () => Promise.reject(new Error('the database is gone')),
   })
-  const server = await startMetricsServer(metrics, { host: '127.0.0.1', port })
+  const server = await startMetricsServer(metrics, { host: '127.0.0.1', port, probes: Router() })
   try {
     const response = await fetch(`http://127.0.0.1:${port}/metrics`)
     expect(response.status).toBe(500)
     expect(await response.text()).toContain('the database is gone')
   } finally {
     await server.close()
+  }
+})
+
+test('probes on the port of the metrics have no rate limit, when that of their address is used up', async () => {
+  const port = await freePort()
+  const gateway = await openGateway({ METRICS_PORT: String(port), RATE_LIMIT_PER_MINUTE: '1' })
+  const status = async (url: string) => (await fetch(url)).status
+  try {
+    await status(`${gateway.url}/ready`)
+    expect(await status(`${gateway.url}/ready`)).toBe(429)
+    for (const path of ['/ready', '/v1/health', '/metrics']) {
+      expect(await status(`http://127.0.0.1:${port}${path}`)).toBe(200)
+    }
+    expect(await status(`http://127.0.0.1:${port}/v1/models`)).toBe(404)
+  } finally {
+    await gateway.stop()
   }
 })

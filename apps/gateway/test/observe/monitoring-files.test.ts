@@ -25,6 +25,17 @@ test.each([
   )
 })
 
+test('every event that an alert counts is counted from zero, so that the first one raises it', async () => {
+  const events = [...rules.matchAll(/event=~?"([a-z_|]+)"/g)].flatMap(([, names = '']) =>
+    names.split('|'),
+  )
+  expect(events.length).toBeGreaterThan(5)
+  const exported = await createMetrics().registry.metrics()
+  expect(events.filter((event) => !exported.includes(`events_total{event="${event}"} 0`))).toEqual(
+    [],
+  )
+})
+
 test('every alert names a section of the operations guide', async () => {
   const alerts = rules.match(/- alert: /g) ?? []
   const sections = [...rules.matchAll(/page: (docs\/operations\/\S+)#(\S+)/g)]

@@ -93,7 +93,7 @@ async function deliverFree<Sale, Delivery>(
     const failure = await failFree(endpoint, deps.quota, { error, hold, offer })
     noteErrorReason(response, failure.code)
     const ending = response.headersSent ? lastEvent(failure.body) : failure.ending
-    return finish(response, ending, { headers: headersOf(failure.remaining), receipt: '' })
+    return finish(response, ending, { headers: headersOf(failure.remaining), receipt: noReceipt })
   }
   const { cost, usage, upstream, ending } = await endpoint.bill(sale, completed.delivery)
   const { inputTokens, outputTokens } = usage
@@ -102,8 +102,10 @@ async function deliverFree<Sale, Delivery>(
   const remaining = await deps.quota.bill(hold, { model, cost, upstream })
   deps.count({ model, cost, usage })
   observation.end('bill')
-  finish(response, ending, { headers: headersOf(remaining), receipt: '' })
+  finish(response, ending, { headers: headersOf(remaining), receipt: noReceipt })
 }
+
+const noReceipt = (): string => ''
 
 type FailedCall = {
   readonly error: UpstreamError

@@ -1,0 +1,31 @@
+/** Payment events that are logged at level 40. */
+export const paymentAlarms = [
+  'payment_unknown',
+  'payment_unsolicited',
+  'service_ahead_lost',
+  'preconfirmation_lost',
+  'settlement_lost',
+  'refund_lost',
+  'refund_blocked',
+  'refund_overdue',
+  'refund_written_off',
+  'refunds_paused',
+  'sales_stopped',
+  'treasury_low',
+  'relayer_low',
+  'relayer_stuck',
+  'lease_lost',
+  'channel_frozen',
+  'channel_movement_lost',
+  'channel_withdrawal',
+  'channel_closings_delayed',
+  'channels_stopped',
+] as const
+
+/** What is counted from zero: Prometheus sees no increase in a counter that begins with one. */
+export const countedAlarms = [
+  ...paymentAlarms,
+  'sold_at_loss',
+  'free_quota_used_up',
+  'fault',
+] as const
