@@ -1,4 +1,4 @@
-import { listenProblem } from '@farebox/http'
+import { listenProblem, stopSignal } from '@farebox/http'
 import { createLogger, lineFormat } from '@farebox/http/log'
 import { helpText, readConfig, warnings } from './config.ts'
 import { startEstimator } from './start-estimator.ts'
@@ -38,15 +38,4 @@ export async function runEstimator(args: readonly string[]): Promise<number> {
     if (reason !== undefined) process.stderr.write(`${reason}\n`)
     return 1
   }
-}
-
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGTERM', () => {
-      resolve()
-    })
-    process.once('SIGINT', () => {
-      resolve()
-    })
-  })
 }

@@ -1,3 +1,5 @@
+import type { Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Health, openApiDocument, type SiteFacts } from '@farebox/api'
 import { freeEndpoints, freePathMethods, site } from '@farebox/free-endpoints'
 import {
@@ -76,10 +78,21 @@ async function start(stack: Stack, config: Config, logger: Logger): Promise<Esti
   })
   const server = createHttpServer()
   const url = await listen(server, { host: config.HOST, port: config.PORT })
-  stack.adopt(server, closeServer)
+  stack.adopt(server, drain)
   const limit = rateLimiter({ perMinute: config.RATE_LIMIT_PER_MINUTE, store: limits.store })
   server.on('request', createApp({ config, live, storefront, limit, logger, url, otlp }))
   return { url, reload: live.reload, stop: stack.disposeAsync }
+}
+
+/** Lets the requests in progress end, for five seconds. */
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve())
+  })
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  await Promise.race([closed, sleep(5_000, undefined, { ref: false })])
+  clearInterval(sweep)
+  await closeServer(server)
 }
 
 function openLimits(config: Config, logger: Logger): Promise<OpenRateLimitStore> {

@@ -1,7 +1,6 @@
-import { connect } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
 import { createLogger } from '@farebox/http/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { declareBodies } from '../../../scripts/testing/declare-bodies.ts'
 import { openCollector } from '../../../scripts/testing/otlp-collector.ts'
 import { readConfig } from '../src/config.ts'
 import { type Estimator, startEstimator } from '../src/start-estimator.ts'
@@ -44,15 +43,10 @@ test('a path that only the gateway serves is not suggested', async () => {
 })
 
 test('bodies that are declared and not sent take nothing from others', async () => {
-  const { hostname, port } = new URL(estimator.url)
-  const silent = Array.from({ length: 8 }, () => connect(Number(port), hostname))
-  for (const socket of silent) {
-    socket.write('POST /v1/estimate HTTP/1.1\r\nHost: x\r\nContent-Length: 67108864\r\n\r\n')
-  }
-  await setTimeout(200)
+  const close = await declareBodies(`${estimator.url}/v1/estimate`, 8)
   const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] })
   expect((await fetch(`${estimator.url}/v1/estimate`, { method: 'POST', body })).status).toBe(200)
-  for (const socket of silent) socket.destroy()
+  close()
 })
 
 test('requests are sent to an OpenTelemetry collector as spans and durations', async () => {

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -113,4 +116,30 @@ test('uses the operator’s file and terms, limits requests, and exits with 0 on
     expect((await ended).code).toBe(0)
     await rm(folder, { recursive: true, force: true })
   }
+})
+
+test('after SIGTERM, twice, finishes the request in progress and exits with 0', async () => {
+  const { child, url, ended } = run([], { PORT: '0' })
+  const address = await url
+  const asked = request(`${address}/v1/estimate`, {
+    method: 'POST',
+    headers: { expect: '100-continue' },
+  })
+  const answered = once(asked, 'response')
+  asked.flushHeaders()
+  await once(asked, 'continue')
+  child.kill('SIGTERM')
+  const isOpen = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(Number(new URL(address).port), '127.0.0.1')
+      socket.once('error', () => resolve(false))
+      socket.once('connect', () => resolve(socket.destroy().destroyed))
+    })
+  await expect.poll(isOpen, { timeout: 10_000 }).toBe(false)
+  child.kill('SIGTERM')
+  asked.end('{"messages":[{"role":"user","content":"Hello"}]}')
+  const [response] = await answered
+  expect(response.statusCode).toBe(200)
+  response.resume()
+  expect((await ended).code).toBe(0)
 })
