@@ -1,16 +1,19 @@
 import { toClientEvmSigner } from '@x402/evm'
 import { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { createPublicClient, http } from 'viem'
+import { createPublicClient, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { baseSepolia } from 'viem/chains'
+import { nonceOf } from '../support/cancel-payment.ts'
 import { chatPath, post, signPayment } from '../support/sign-payment.ts'
 import type { Replica } from './replica.ts'
 
 /** What became of one purchase, as its client saw it. */
 export type Purchase = {
   readonly label: string
-  readonly outcome: 'answered' | 'refunded' | 'spent' | 'given up'
+  readonly outcome: 'answered' | 'broken off' | 'refunded' | 'canceled' | 'spent' | 'given up'
+  /** The nonce of the authorization that paid for it; undefined for a call of a channel. */
+  readonly nonce: Hex | undefined
 }
 
 /** `exact` signs a payment for each request; `channel` pays from a channel, with the stock client. */
@@ -22,6 +25,8 @@ export type BuyerOptions = {
   readonly rpcUrl: string
   readonly replicas: readonly Replica[]
   readonly random: () => number
+  /** Cancels an authorization in front of its settlement. Buyers try this with some payments. */
+  readonly cancel?: ((nonce: Hex) => Promise<void>) | undefined
   /** Ends the buyer between two purchases, after the first. */
   readonly done: AbortSignal
 }
@@ -65,13 +70,23 @@ async function buyOnce(label: string, options: Buyer): Promise<Purchase> {
     max_tokens: 3000,
     stream,
   }
-  const send = options.payment === 'exact' ? await signOnce(options, body) : signEach(options, body)
+  const { send, nonce } =
+    options.payment === 'exact' ? await signOnce(options, body) : signEach(options, body)
+  const cheats = options.cancel !== undefined && nonce !== undefined && random() < 0.3
+  if (cheats) void cancelSoon(options, nonce)
   for (let attempt = 0; attempt < 60; attempt += 1) {
     const outcome = await tryOnce(await anyUrl(options), send)
-    if (outcome !== 'again') return { label, outcome }
+    if (outcome === 'rejected' && cheats) return { label, nonce, outcome: 'canceled' }
+    if (outcome !== 'again' && outcome !== 'rejected') return { label, nonce, outcome }
     await new Promise((resolve) => setTimeout(resolve, 100 + random() * 400))
   }
-  return { label, outcome: 'given up' }
+  return { label, nonce, outcome: 'given up' }
+}
+
+/** Cancels a payment while it settles, or a little late. */
+async function cancelSoon({ random, cancel }: Buyer, nonce: Hex): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, random() * 1_000))
+  await cancel?.(nonce).catch(() => undefined)
 }
 
 function anyUrl({ replicas, random }: BuyerOptions): Promise<string> {
@@ -80,36 +95,44 @@ function anyUrl({ replicas, random }: BuyerOptions): Promise<string> {
   return replica.url()
 }
 
-type Send = (url: string) => Promise<Response>
+type Signed = {
+  readonly send: (url: string) => Promise<Response>
+  readonly nonce: Hex | undefined
+}
 
-async function signOnce(options: Buyer, body: unknown): Promise<Send> {
+async function signOnce(options: Buyer, body: unknown): Promise<Signed> {
   const account = privateKeyToAccount(options.privateKey)
   const url = await anyUrl(options)
   const signed = await signPayment({ url, account: () => account }, 0, { body })
   const headers = options.random() < 0.5 ? signed.v2 : signed.v1
-  return (at) => post({ url: at }, chatPath, { body, headers })
+  const send = (at: string): Promise<Response> => post({ url: at }, chatPath, { body, headers })
+  return { send, nonce: nonceOf(signed.v2) }
 }
 
-function signEach({ paying }: Buyer, body: unknown): Send {
+function signEach({ paying }: Buyer, body: unknown): Signed {
   const init = {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   }
-  return (at) => paying(at + chatPath, init)
+  return { send: (at) => paying(at + chatPath, init), nonce: undefined }
 }
 
-async function tryOnce(url: string, send: Send): Promise<Purchase['outcome'] | 'again'> {
+async function tryOnce(
+  url: string,
+  send: Signed['send'],
+): Promise<Purchase['outcome'] | 'rejected' | 'again'> {
   try {
     const response = await send(url)
     const text = await response.text()
     if (response.status === 200) {
+      if (!text.startsWith('data: ') || text.includes('[DONE]')) return 'answered'
       // A stream that was cut by a crash ends without its mark: ask again for what became of it.
-      const cut = text.startsWith('data: ') && !text.includes('[DONE]') && !text.includes('"error"')
-      return cut ? 'again' : 'answered'
+      return text.includes('"error"') ? 'broken off' : 'again'
     }
     if (response.status === 400) return 'spent'
     if (response.headers.has('retry-after')) return 'again'
+    if (response.status === 402) return 'rejected'
     return text.includes('refunded') ? 'refunded' : 'again'
   } catch {
     return 'again'

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { listeningUrl } from '../../../../scripts/testing/listening-url.ts'
 
@@ -14,8 +15,15 @@ export type Replica = {
 
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
+export type ReplicaOptions = {
+  /** The settings of each process: a new one is started whenever the last one dies. */
+  readonly environment: () => Readonly<Record<string, string>>
+  /** Is given each line of its log. */
+  readonly onLine: (line: string) => void
+}
+
 /** Runs the built gateway under a supervisor. */
-export function superviseReplica(environment: Readonly<Record<string, string>>): Replica {
+export function superviseReplica({ environment, onLine }: ReplicaOptions): Replica {
   let child: ChildProcess
   let url: Promise<string>
   let state: 'running' | 'stopping' = 'running'
@@ -23,9 +31,10 @@ export function superviseReplica(environment: Readonly<Record<string, string>>):
   function start(): void {
     child = spawn(process.execPath, [program], {
       stdio: ['ignore', 'pipe', 'ignore'],
-      env: { PATH: process.env['PATH'], ...environment, PORT: '0' },
+      env: { PATH: process.env['PATH'], ...environment(), PORT: '0' },
     })
     url = listeningUrl(child)
+    if (child.stdout) createInterface({ input: child.stdout }).on('line', onLine)
     url.catch(() => undefined)
     child.once('exit', () => {
       if (state === 'running') start()

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,9 +8,19 @@ import type { PaymentRecord } from '@farebox/ledger'
 import { openLedger } from '@farebox/ledger/sql'
 import { audit, paymentNetwork } from '@farebox/payments'
 import { createChainReader, createChannelChain } from '@farebox/payments/chain'
+import { cancelPayment } from '../support/cancel-payment.ts'
 import { buyUntilDone, type Payment, type Purchase } from './buyer.ts'
 import { channelFaults } from './channel-faults.ts'
 import { type Replica, superviseReplica } from './replica.ts'
+import {
+  type ServedRequest,
+  type Services,
+  type UnpaidServices,
+  unpaidServices,
+} from './unpaid-services.ts'
+import { startWaveringNode } from './wavering-node.ts'
+
+export type SettleMode = 'first' | 'overlap' | 'preconfirmed'
 
 export type ChaosOptions = {
   readonly replicas: number
@@ -17,6 +28,8 @@ export type ChaosOptions = {
   readonly buyers: number
   /** How buyers pay; `exact` unless given. */
   readonly payment?: Payment
+  /** When providers are called; `first` unless given. The others are for `exact`. */
+  readonly settleMode?: SettleMode
   /** `sqlite:…` in a folder of its own unless given. */
   readonly databaseUrl?: string
   readonly random: () => number
@@ -26,6 +39,7 @@ export type ChaosOptions = {
 export type ChaosFigures = {
   readonly kills: number
   readonly purchases: number
+  readonly outcomes: Readonly<Record<string, number>>
   readonly payments: number
   readonly byStatus: Readonly<Record<string, number>>
   /** What the channel contract logged, by kind, apart from the deposits of payments. */
@@ -37,6 +51,12 @@ export type ChaosFigures = {
   /** Atomic units that payers miss beyond what their payments cost. */
   readonly lost: bigint
   readonly unexplained: readonly string[]
+  /** Services for which no money came. */
+  readonly unpaid: number
+  /** What is wrong with services that began before their payment was proven. */
+  readonly faults: readonly string[]
+  /** How often a process reported an event of its payments. */
+  readonly events: Readonly<Record<string, number>>
   readonly exitCodes: readonly (number | null)[]
 }
 
@@ -45,46 +65,98 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-chaos-'))
   const devnet = await startDevnet()
   const sandbox = await startSandbox()
+  const { settleMode = 'first' } = options
+  const node = settleMode === 'first' ? undefined : await startWaveringNode(devnet, options.random)
   const databaseUrl = options.databaseUrl ?? `sqlite:${join(folder, 'ledger.sqlite')}`
+  const senders: string[] = []
+  const events: PaymentLine[] = []
   const replicas = Array.from({ length: options.replicas }, (_, index) =>
     superviseReplica({
-      ...environmentOf(devnet),
-      ...(options.payment === 'channel' ? channelEnvironment : { CHANNELS: 'off' }),
-      DATA_DIR: join(folder, String(index)),
-      DATABASE_URL: databaseUrl,
-      OPENAI_API_KEY: 'sandbox',
-      OPENAI_BASE_URL: sandbox.chatBaseUrl,
+      environment: () => {
+        senders[index] = randomUUID()
+        return {
+          ...environmentOf(devnet),
+          ...(options.payment === 'channel' ? channelEnvironment : { CHANNELS: 'off' }),
+          ...(node && { RPC_URL: node.rpcUrl }),
+          SETTLE_MODE: settleMode,
+          OVERLAP_CAP_USDC: '0.06',
+          DATA_DIR: join(folder, String(index)),
+          DATABASE_URL: databaseUrl,
+          OPENAI_API_KEY: senders[index],
+          OPENAI_BASE_URL: sandbox.chatBaseUrl,
+        }
+      },
+      onLine: (line) => {
+        if (line.includes('"paymentId"')) events.push(JSON.parse(line) as PaymentLine)
+      },
     }),
   )
   try {
-    const purchases = await sellWhileKilling(options, devnet, replicas)
+    const purchases = await sellWhileKilling(
+      options,
+      node?.rpcUrl ?? devnet.rpcUrl,
+      devnet,
+      replicas,
+    )
+    await node?.calm()
     // Authorizations that were claimed and never sent end when they expire.
     await devnet.rpc('evm_increaseTime', [600])
     await devnet.mine(2)
     const unfinished = await settle(databaseUrl, devnet, options)
     const exitCodes = await Promise.all(replicas.map((replica) => replica.stop()))
-    const labels = sandbox.requests.map(({ label }) => label).filter((label) => label !== '')
-    // A call of a channel that failed costs nothing, and the same request may be served again.
-    const doubled =
-      options.payment === 'channel'
-        ? await channelFaults({ databaseUrl, devnet, requests: labels.length })
-        : [...countBy(labels)].flatMap(([label, times]) =>
-            times > 1 ? [`${label} × ${times}`] : [],
-          )
+    const served = sandbox.requests.flatMap(({ label, headers }) =>
+      label === '' ? [] : [{ label, sender: String(headers['authorization']).slice(7) }],
+    )
     return {
       kills: options.kills,
       purchases: purchases.length,
-      doubled,
+      outcomes: Object.fromEntries(countBy(purchases.map(({ outcome }) => outcome))),
+      doubled: await doubledOf(options, { databaseUrl, devnet }, served),
+      ...(await unpaidOf(options, databaseUrl, {
+        purchases,
+        served,
+        reported: new Set(
+          events.flatMap(({ event, paymentId }) =>
+            event === 'service_ahead_lost' ? [paymentId] : [],
+          ),
+        ),
+        survivors: new Set(senders),
+        cap: 60_000n,
+      })),
+      events: Object.fromEntries(countBy(events.map(({ event }) => event))),
       exitCodes,
       unfinished,
       ...(await count(databaseUrl, devnet)),
     }
   } finally {
     await Promise.all(replicas.map((replica) => replica.stop().catch(() => null)))
+    await node?.stop()
     await sandbox.stop()
     await devnet.stop()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+type PaymentLine = { readonly event: string; readonly paymentId: string }
+
+async function doubledOf(
+  { payment }: ChaosOptions,
+  books: { readonly databaseUrl: string; readonly devnet: Devnet },
+  served: readonly ServedRequest[],
+): Promise<readonly string[]> {
+  // A call of a channel that failed costs nothing, and the same request may be served again.
+  if (payment === 'channel') return await channelFaults({ ...books, requests: served.length })
+  const times = countBy(served.map(({ label }) => label))
+  return [...times].flatMap(([label, count]) => (count > 1 ? [`${label} × ${count}`] : []))
+}
+
+async function unpaidOf(
+  { payment }: ChaosOptions,
+  databaseUrl: string,
+  services: Omit<Services, 'payments'>,
+): Promise<UnpaidServices> {
+  if (payment === 'channel') return { unpaid: 0, faults: [] }
+  return unpaidServices({ ...services, payments: await paymentsOf(databaseUrl) })
 }
 
 /** Each call is charged so much that channels are claimed from after three calls each. */
@@ -108,7 +180,8 @@ function environmentOf(devnet: Devnet): Readonly<Record<string, string>> {
 }
 
 async function sellWhileKilling(
-  { kills, buyers, random, progress, payment = 'exact' }: ChaosOptions,
+  { kills, buyers, random, progress, payment = 'exact', settleMode = 'first' }: ChaosOptions,
+  rpcUrl: string,
   devnet: Devnet,
   replicas: readonly Replica[],
 ): Promise<readonly Purchase[]> {
@@ -118,15 +191,21 @@ async function sellWhileKilling(
     buyUntilDone(`buyer${index}`, {
       privateKey,
       payment,
-      rpcUrl: devnet.rpcUrl,
+      rpcUrl,
       replicas,
       random,
+      // A payer that cheated settles first for a while, so that only honest ones are served ahead.
+      cancel:
+        settleMode === 'first' || index % 2 === 0
+          ? undefined
+          : (nonce) => cancelPayment(devnet, { privateKey }, nonce),
       done: closing.signal,
     }),
   )
   // A call that was cut off waits for the lease of its process to end, so that processes which live
   // shorter than that sell too little from channels for a claim.
-  const longestPauseMs = payment === 'channel' ? 3_600 / replicas.length : 1_200
+  const isSlow = payment === 'channel' || settleMode !== 'first'
+  const longestPauseMs = isSlow ? 3_600 / replicas.length : 1_200
   for (let kill = 1; kill <= kills; kill += 1) {
     const victim = replicas[Math.floor(random() * replicas.length)]
     await victim?.url()
@@ -145,6 +224,9 @@ function isFinal({ status, refund }: PaymentRecord): boolean {
   return finalStatuses.has(status) && (refund === null || isReturned)
 }
 
+// A refund whose transaction the node forgot is sent again after two minutes.
+const roundsToSettle = 720
+
 /** Waits until every payment is at its end, and names those that are not. */
 async function settle(
   url: string,
@@ -152,7 +234,7 @@ async function settle(
   { progress }: ChaosOptions,
 ): Promise<readonly string[]> {
   let open: readonly string[] = []
-  for (let round = 0; round < 240; round += 1) {
+  for (let round = 0; round < roundsToSettle; round += 1) {
     open = (await paymentsOf(url))
       .filter((payment) => !isFinal(payment))
       .map(({ id, status, refund }) => `${id} ${status} ${refund?.status ?? ''}`)

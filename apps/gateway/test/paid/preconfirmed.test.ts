@@ -1,8 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { type Devnet, devnetUsdcAbi, startDevnet, usdcAddress } from '@farebox/devnet'
+import { type Devnet, startDevnet } from '@farebox/devnet'
 import { type Flashblocks, startFlashblocks } from '@farebox/devnet/faults'
-import { createWalletClient, type Hex, http } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import {
   answerWith,
@@ -12,6 +10,7 @@ import {
   type UpstreamServer,
 } from '../contract/upstream-server.ts'
 import { chatOf } from '../support/buy.ts'
+import { cancelPayment, nonceOf } from '../support/cancel-payment.ts'
 import { openGatewayOn, type TestGateway } from '../support/open-gateway.ts'
 import { chatPath, post, signPayment } from '../support/sign-payment.ts'
 
@@ -75,41 +74,6 @@ async function statusOf(response: Response): Promise<string> {
   return (await gateway.record(response.headers.get('x-payment-id') ?? '')).status
 }
 
-/** The payer cancels what it signed, in the same block and before our transaction. */
-async function cancelFirst(
-  payer: number,
-  { 'PAYMENT-SIGNATURE': header }: { 'PAYMENT-SIGNATURE': string },
-) {
-  const { payload } = decoded(header) as { payload: { authorization: { nonce: Hex } } }
-  const { nonce } = payload.authorization
-  const { privateKey, address: authorizer } = gateway.payer(payer)
-  const signature = await privateKeyToAccount(privateKey).signTypedData({
-    domain: { name: 'USDC', version: '2', chainId: 84532, verifyingContract: usdcAddress },
-    types: {
-      CancelAuthorization: [
-        { name: 'authorizer', type: 'address' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
-    primaryType: 'CancelAuthorization',
-    message: { authorizer, nonce },
-  })
-  const account = privateKeyToAccount(generatePrivateKey())
-  await devnet.setEthBalance(account.address, 10n ** 20n)
-  const fee = 10n ** 12n
-  await createWalletClient({ account, transport: http(devnet.rpcUrl) }).writeContract({
-    address: usdcAddress,
-    abi: devnetUsdcAbi,
-    functionName: 'cancelAuthorization',
-    args: [authorizer, nonce, signature],
-    chain: null,
-    gas: 200_000n,
-    maxFeePerGas: fee,
-    maxPriorityFeePerGas: fee,
-  })
-  await devnet.mine(1)
-}
-
 test('a stream begins with the preconfirmation, and ends with the proof', async () => {
   onCall = (response) => answerWith(response, 'Hello to you.', usage)
   const response = await (await send(0)).responding
@@ -143,7 +107,8 @@ test.each([
     const { v2, responding } = await send(payer, { path })
     const reader = readerOf(await responding)
     expect(await next(reader)).toContain('Hello')
-    await cancelFirst(payer, v2)
+    await cancelPayment(devnet, gateway.payer(payer), nonceOf(v2))
+    await devnet.mine(1)
     const end = await rest(reader)
     expect(end).toMatch(error)
     expect(end).toContain('was preconfirmed, and is not proven')
