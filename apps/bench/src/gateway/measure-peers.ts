@@ -50,6 +50,12 @@ type Sample = {
 /** After this the refunds of a round do not slow down the request that is alone. */
 const refundsMs = 1_000
 
+/**
+ * A request that comes after a pause takes longer, at every peer. The settled ones have a pause in
+ * them, while the chain works; with one before each request, all peers are measured alike.
+ */
+export const idleMs = 20
+
 type Pairing = {
   readonly name: CaseName
   readonly contender: Contender
@@ -100,7 +106,7 @@ async function takeSample(
   const isUnsettled = contender.selling === 'unpaid' || contender.signVouchers !== undefined
   const settles = !isUnsettled && name.startsWith('paid')
   const count = settles ? size.paid : size.unpaid
-  const aloneCount = Math.ceil(count / 10)
+  const aloneCount = Math.ceil(size.paid / 10)
   const calls = await prepareCalls({ name, contender, payers, count: count + aloneCount })
   const dispatcher = new Agent({ connections: size.atOnce, pipelining: 1 })
   const load = { dispatcher, origin: contender.peer.url, atOnce: size.atOnce } satisfies Omit<
@@ -112,7 +118,7 @@ async function takeSample(
     const timings = await runLoad({ ...load, calls: calls.slice(0, count) })
     const { cpu, memory, loopDelay } = await contender.peer.usage()
     if (settles) await pause(refundsMs)
-    const alone = await runLoad({ ...load, calls: calls.slice(count), atOnce: 1 })
+    const alone = await runLoad({ ...load, calls: calls.slice(count), atOnce: 1, idleMs })
     return { cpu: (cpu - before.cpu) / count, memory, loopDelay, timings, alone }
   } finally {
     await dispatcher.close()

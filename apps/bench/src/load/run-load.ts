@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 
 /** One request of a load, and the status that it must have. */
@@ -23,6 +24,8 @@ export type Load = {
   readonly origin: string
   readonly calls: readonly Call[]
   readonly atOnce: number
+  /** For how many milliseconds a connection is idle before each call; 0 by default. */
+  readonly idleMs?: number
 }
 
 /** Sends the calls, so many at once, and times each of them. Rejects at an unexpected status. */
@@ -31,12 +34,16 @@ export async function runLoad({
   origin,
   calls,
   atOnce,
+  idleMs = 0,
 }: Load): Promise<readonly Timing[]> {
   const queue = calls.values()
   const timings: Timing[] = []
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      for (const call of queue) timings.push(await send(dispatcher, origin, call))
+      for (const call of queue) {
+        if (idleMs > 0) await pause(idleMs)
+        timings.push(await send(dispatcher, origin, call))
+      }
     }),
   )
   return timings
