@@ -66,4 +66,25 @@ export const ledgerMutants: readonly NamedMutant[] = [
     replace: 'balance - record.authorization.value <= heldBy',
     tests: ['packages/ledger/test/memory'],
   },
+  {
+    name: 'a turn is taken of a channel that has changed',
+    file: 'packages/ledger/src/sql/queries/channel-queries.ts',
+    search: 'and version = ',
+    replace: 'and 0 < ',
+    tests: sqlite,
+  },
+  {
+    name: 'a turn is taken while another call has it',
+    file: 'packages/ledger/src/sql/queries/channel-queries.ts',
+    search: 'and (turn_until is null or ',
+    replace: 'and (true or ',
+    tests: sqlite,
+  },
+  {
+    name: 'calls in flight of one payer are not at risk',
+    file: 'packages/ledger/src/sql/queries/channel-queries.ts',
+    search: ' + reserved end), 0) as bigint) as of_payer',
+    replace: ' end), 0) as bigint) as of_payer',
+    tests: sqlite,
+  },
 ]

@@ -52,6 +52,7 @@ const vouchers = ['packages/payments/test/channel-gate/hostile-vouchers'] as con
 const followed = [
   'packages/payments/test/recovery/recover-finality',
   'packages/payments/test/recovery/followed-settlements',
+  'packages/payments/test/recovery/clock-skew',
 ] as const
 const channelStates = ['packages/ledger/test/channel', 'packages/ledger/test/memory'] as const
 const chat = ['apps/gateway/test/chat', 'apps/gateway/test/wires/cut-streams'] as const
@@ -222,6 +223,22 @@ export const mutatedFiles: readonly MutatedFile[] = [
   {
     file: 'packages/payments/src/channel-gate/exposure.ts',
     tests: ['packages/payments/test/channel-gate/exposure'],
+  },
+  {
+    file: 'packages/payments/src/policy/ahead-risk.ts',
+    tests: ['packages/payments/test/policy/ahead-risk'],
+  },
+  {
+    file: 'packages/payments/src/settlement/release-ahead.ts',
+    tests: ['packages/payments/test/settlement/release-ahead'],
+  },
+  {
+    file: 'packages/payments/src/relayer/preconfirmations.ts',
+    tests: ['packages/payments/test/relayer/preconfirmations'],
+  },
+  {
+    file: 'packages/payments/src/audit/audit-channel-events.ts',
+    tests: ['packages/payments/test/audit/audit-channel-events'],
   },
   {
     file: 'packages/payments/src/policy/revert-risk.ts',

@@ -95,8 +95,8 @@ export const paymentsMutants: readonly NamedMutant[] = [
   {
     name: 'a gateway that starts beside another ledger does not look back',
     file: 'packages/payments/src/treasury/unexpected-transfers.ts',
-    search: 'next ?? Math.max(0, head + 1 - lookBackBlocks)',
-    replace: 'next ?? Math.max(head + 1, head + 1 - lookBackBlocks)',
+    search: 'first ??= Math.max(0, head + 1 - lookBackBlocks)',
+    replace: 'first ??= Math.max(head + 1, head + 1 - lookBackBlocks)',
     tests: ['packages/payments/test/treasury'],
   },
   {

@@ -105,11 +105,6 @@ export const survivors: readonly Survivor[] = [
     reason: 'More than was paid can be transferred only with a signature of the treasury.',
   },
   {
-    file: `${payments}/recovery/recover-finality.ts`,
-    name: 'const isValid = payment.authorization.validBefore * 1000 ⟦> → >=⟧ ports.clock()',
-    reason: 'An authorization that ends in this millisecond is refused by the contract.',
-  },
-  {
     file: `${payments}/recovery/recover-unserved.ts`,
     name: 'if (ports.clock() - payment.updatedAt ⟦>= → >⟧ ports.policy.resumeMs) {',
     reason: 'A client may return a millisecond longer.',
@@ -223,6 +218,11 @@ export const survivors: readonly Survivor[] = [
     file: `${payments}/channel-gate/deposit-budget.ts`,
     name: 'const kept = counted.filter(({ at }) => now - at ⟦< → <=⟧ Math.max(hourMs, depositWindowMs))',
     reason: 'A deposit that counts no more is forgotten at the next one.',
+  },
+  {
+    file: `${payments}/relayer/preconfirmations.ts`,
+    name: 'if (⟦listeners.size === 0 → false⟧) watching.delete(transaction)',
+    reason: 'An empty list is shown nothing; it is only kept longer.',
   },
 ]
 
