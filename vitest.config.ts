@@ -27,10 +27,10 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     // A test without an assertion cannot fail.
-    expect: { requireAssertions: true },
-    // A limit for what hangs, not for what is slow: on a busy machine a process takes seconds to start.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Limits for what hangs, not for what is slow: a busy machine takes seconds to start a process.
+    expect: { requireAssertions: true, poll: { timeout: 60_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     coverage: {
       provider: 'v8',
       include: ['{packages,apps}/*/src/**/*.ts'],

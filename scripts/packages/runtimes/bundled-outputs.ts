@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findChromium } from '../../testing/chromium.ts'
+import { reportOfPage } from '../../testing/report-of-page.ts'
 import { run } from '../run.ts'
 import type { CheckedGateway } from './open-gateway.ts'
 
@@ -23,7 +24,7 @@ export async function bundledOutputs(
     `?${new URLSearchParams({ url: gateway.url, key: gateway.nextPayer() }).toString()}`
   return [
     { name: 'workerd: client', output: await worked(folder, query()) },
-    ...browsed(folder, query()),
+    ...(await browsed(folder, query())),
   ]
 }
 
@@ -54,14 +55,13 @@ async function worked(folder: string, query: string): Promise<string> {
   }
 }
 
-function browsed(folder: string, query: string): readonly Output[] {
+async function browsed(folder: string, query: string): Promise<readonly Output[]> {
   const launch = findChromium()
   if (launch === undefined) return []
   const bundle = readFileSync(join(folder, 'page.bundle.js'), 'utf8')
   const page = join(folder, 'page.html')
   writeFileSync(page, `<!doctype html><body></body><script type="module">${bundle}</script>`)
-  const options = ['--headless', '--disable-gpu', '--virtual-time-budget=60000', '--dump-dom']
-  const program = [...launch.args, ...options, `file://${page}${query}`]
-  const { output } = run(launch.executablePath, program, { cwd: folder })
-  return [{ name: 'Chromium: client', output: /<body>([^<]*)<\/body>/.exec(output)?.[1] ?? output }]
+  return [
+    { name: 'Chromium: client', output: await reportOfPage(launch, `file://${page}${query}`) },
+  ]
 }
