@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findChromium } from '../../testing/chromium.ts'
-import { reportOfPage } from '../../testing/report-of-page.ts'
 import { run } from '../run.ts'
 import type { CheckedGateway } from './open-gateway.ts'
+import { reportOfPage } from './report-of-page.ts'
 
 type Output = { readonly name: string; readonly output: string }
 
@@ -60,7 +60,8 @@ async function browsed(folder: string, query: string): Promise<readonly Output[]
   if (launch === undefined) return []
   const bundle = readFileSync(join(folder, 'page.bundle.js'), 'utf8')
   const page = join(folder, 'page.html')
-  writeFileSync(page, `<!doctype html><body></body><script type="module">${bundle}</script>`)
+  // In the head: the body stays empty until the program has written into it.
+  writeFileSync(page, `<!doctype html><script type="module">${bundle}</script><body></body>`)
   return [
     { name: 'Chromium: client', output: await reportOfPage(launch, `file://${page}${query}`) },
   ]

@@ -1,5 +1,5 @@
 import { chromium } from 'playwright-core'
-import type { ChromiumLaunch } from './chromium.ts'
+import type { ChromiumLaunch } from '../../testing/chromium.ts'
 
 const limitMs = 120_000
 
