@@ -7,9 +7,8 @@ import type { Stage } from './stage.ts'
 
 export type RunSize = {
   readonly rounds: number
-  /** Requests of one round that settle on the chain, and of one that does not. */
-  readonly paid: number
-  readonly unpaid: number
+  /** Of each peer in each round: as many of all, since code gets faster the more often it has run. */
+  readonly requests: number
   readonly atOnce: number
 }
 
@@ -101,18 +100,14 @@ function provider({ upstream }: Stage): Contender {
 async function takeSample(
   { devnet: { payers } }: Stage,
   { name, contender }: Pick<Pairing, 'name' | 'contender'>,
-  size: RunSize,
+  { requests: count, atOnce }: RunSize,
 ): Promise<Sample> {
   const isUnsettled = contender.selling === 'unpaid' || contender.signVouchers !== undefined
   const settles = !isUnsettled && name.startsWith('paid')
-  const count = settles ? size.paid : size.unpaid
-  const aloneCount = Math.ceil(size.paid / 10)
+  const aloneCount = Math.ceil(count / 20)
   const calls = await prepareCalls({ name, contender, payers, count: count + aloneCount })
-  const dispatcher = new Agent({ connections: size.atOnce, pipelining: 1 })
-  const load = { dispatcher, origin: contender.peer.url, atOnce: size.atOnce } satisfies Omit<
-    Load,
-    'calls'
-  >
+  const dispatcher = new Agent({ connections: atOnce, pipelining: 1 })
+  const load = { dispatcher, origin: contender.peer.url, atOnce } satisfies Omit<Load, 'calls'>
   try {
     const before = await contender.peer.usage()
     const timings = await runLoad({ ...load, calls: calls.slice(0, count) })

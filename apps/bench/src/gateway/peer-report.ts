@@ -30,9 +30,9 @@ export function peerReport(figures: readonly PeerFigures[], size: RunSize): Repo
   }
 }
 
-function conditions({ rounds, paid, unpaid, atOnce }: RunSize): readonly string[] {
+function conditions({ rounds, requests, atOnce }: RunSize): readonly string[] {
   return [
-    `One interleaved run: ${rounds} rounds after one to warm up, each peer in turn in each round, ${paid} requests where the chain settles them and ${unpaid} elsewhere, ${atOnce} at once. CPU is the median of the rounds; p50 and p99 are over all requests.`,
+    `One interleaved run: ${rounds} rounds after one to warm up, each peer in turn in each round, ${requests} requests each, ${atOnce} at once. CPU is the median of the rounds; p50 and p99 are over all requests.`,
     'Each peer is a process of its own and reports its CPU of all threads, its memory, and the delay of its event loop. The load, the provider (which answers at once), the chain (anvil) and the peers share the cores, so compare CPU; times depend on what else is running.',
     `\`alone\` and \`first byte\` are medians at one request at a time, each ${idleMs} ms after the one before: of the whole request, and of what comes on top of the provider’s own first byte, measured the same way. \`unsettled\` is the first byte without the settlement, which lasts from the durable claim to the proof as \`Server-Timing\` reports it; \`off chain\` also leaves out the wait for the node to say what the payer holds. The writes of claim and proof count in both.`,
     'Paid requests carry payments that were signed before. farebox claims, settles, proves, serves, and owes the refund, all durably. `by channel` is the gateway paid with vouchers, from channels that were opened before: nothing settles on the chain. `settling` is the stock middleware with the stock facilitator in its process on the same chain: it settles, without claim, proof or refund. `instant` says yes to every payment. The other peers serve the same request unpaid.',

@@ -21,7 +21,12 @@ export async function startNginx(
   const child = spawn(binary, ['-p', home, '-c', file], { stdio: 'ignore' })
   const url = `http://127.0.0.1:${port}`
   await answering(url)
-  return { url, usage: async () => usageOf(child.pid ?? 0), stop: () => stopChild(child) }
+  return {
+    url,
+    usage: async () => usageOf(child.pid ?? 0),
+    watchTurns: () => undefined,
+    stop: () => stopChild(child),
+  }
 }
 
 type Configuration = { readonly home: string; readonly port: number; readonly upstream: string }

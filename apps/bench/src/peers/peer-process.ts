@@ -11,6 +11,8 @@ const reporter = join(import.meta.dirname, 'usage-reporter.ts')
 export type PeerProcess = {
   readonly url: string
   readonly usage: () => Promise<Usage>
+  /** From now on `usage` has the longest turn of the event loop. */
+  readonly watchTurns: () => void
   readonly stop: () => Promise<void>
 }
 
@@ -35,7 +37,12 @@ export async function startPeer(program: PeerProgram): Promise<PeerProcess> {
     stdio: ['ignore', program.url === undefined ? 'pipe' : 'ignore', 'pipe', 'ipc'],
   })
   const url = await ready(child, program)
-  return { url, usage: () => usageOf(child), stop: () => stopChild(child) }
+  return {
+    url,
+    usage: () => usageOf(child),
+    watchTurns: () => void child.send('watch turns'),
+    stop: () => stopChild(child),
+  }
 }
 
 /** The URL of a server that listens; an error carries what the program wrote to standard error. */

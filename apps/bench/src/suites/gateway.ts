@@ -5,8 +5,8 @@ import { openStage } from '../gateway/stage.ts'
 import { printTable } from '../report/table.ts'
 import type { Suite } from '../suite.ts'
 
-const full: RunSize = { rounds: 4, paid: 500, unpaid: 1_500, atOnce: 50 }
-const quick: RunSize = { rounds: 1, paid: 60, unpaid: 200, atOnce: 50 }
+const full: RunSize = { rounds: 4, requests: 1_000, atOnce: 50 }
+const quick: RunSize = { rounds: 1, requests: 100, atOnce: 50 }
 
 /** The whole of a paid request, beside peers that settle, that do not, and that do not sell. */
 export const gateway: Suite = {

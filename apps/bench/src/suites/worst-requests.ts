@@ -17,6 +17,7 @@ export const worstRequestsSuite: Suite = {
       const keys = { OPENAI_API_KEY: 'bench', ANTHROPIC_API_KEY: 'bench' }
       const gateway = await farebox(stage, keys)
       await warmUp(gateway)
+      gateway.watchTurns()
       const figures: Figures[] = []
       for (const worst of worstRequests()) {
         figures.push(await measure(gateway, worst, isQuick ? 1 : 10))
