@@ -6,7 +6,7 @@
  * `node --conditions=farebox-source scripts/fit-framing.ts`
  */
 import { countChatTokens } from '../src/chat/count-chat-tokens.ts'
-import { jsonOf } from '../src/chat/json-of.ts'
+import { renderFormat } from '../src/chat/render-format.ts'
 import { renderTools } from '../src/chat/render-tools.ts'
 import type { Counter } from '../src/counter/counter.ts'
 import type { Framing } from '../src/counter/framing.ts'
@@ -61,7 +61,7 @@ function toolFigures({ tools, calls }: Framing): Readonly<Record<string, number>
 }
 
 function formatFigures({ format }: Framing): Readonly<Record<string, number>> {
-  return format.likely
+  return { request: format.likely.request, text: format.likely.text }
 }
 
 /** What a bill holds beyond the texts of its messages and calls, and what it may stem from. */
@@ -72,7 +72,10 @@ function observe({ counter, kind, request }: Bill): Observation & { readonly bas
   const base = countChatTokens(ms, withoutExtras(own)).tokens
   const target = request.in - base
   const weight = 1 / request.in
-  if (kind === 'format') return { features: [1, count(jsonOf(rf))], target, weight, base }
+  if (kind === 'format') {
+    const { text = '' } = renderFormat(rf, own.framing.format.writtenAs) ?? {}
+    return { features: [1, count(text)], target, weight, base }
+  }
   const { text, properties } = renderTools(tools, own.framing.tools.writtenAs)
   const calls = ms.flatMap(({ tool_calls: made }) => made ?? [])
   const results = ms.filter(({ role }) => role === 'tool')

@@ -9,6 +9,7 @@ export {
 export { counterForModel } from './counter/counter-for-model.ts'
 export { type CounterName, counterNames } from './counter/counter-name.ts'
 export type { TokenCount } from './counter/token-count.ts'
+export type { Wire } from './counter/wire.ts'
 export { type EncodingName, encodingNames } from './engine/encoding-name.ts'
 export { UnknownTokenError } from './engine/table/decode.ts'
 export type { StreamDecoder } from './engine/table/stream-decoder.ts'

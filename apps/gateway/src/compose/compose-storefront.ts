@@ -41,6 +41,8 @@ function provisionOf(providers: ProviderRoutes): Provision {
         : providers.imageRoute(model) !== undefined,
     unsupportedField: (model, request) => requestRoutes(providers, model, request).unsupported,
     rejectedPreference: (model, request) => requestRoutes(providers, model, request).rejection,
+    providersOf: (model, request) =>
+      requestRoutes(providers, model, request).routes.map(({ name }) => name),
     unsupportedImageField: (model, request) =>
       providers.imageRoute(model)?.unsupported.find((field) => request[field] !== undefined),
   }

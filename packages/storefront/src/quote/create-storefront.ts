@@ -19,7 +19,7 @@ export type StorefrontTerms = {
  */
 export type Provision = Pick<
   Storefront,
-  'isSold' | 'unsupportedField' | 'rejectedPreference' | 'unsupportedImageField'
+  'isSold' | 'unsupportedField' | 'rejectedPreference' | 'unsupportedImageField' | 'providersOf'
 >
 
 export type StorefrontOptions = Pick<

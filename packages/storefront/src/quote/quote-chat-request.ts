@@ -11,6 +11,7 @@ import {
 import { type ChatModel, fitsContext } from '@farebox/catalogs'
 import { type ChatQuote, quoteChat, withCacheWrites } from '@farebox/pricing'
 import { type CounterName, counterNames } from '@farebox/tokenizer'
+import { wireOf } from '../tokens/wire-of.ts'
 import { cacheLifetimes, checkCacheMarks, withUsableMarks } from './cache-requests.ts'
 import { checkFields, withoutNeutralFields } from './check-fields.ts'
 import { findSoldModels } from './find-sold-models.ts'
@@ -179,12 +180,15 @@ async function countInput(
   signal: AbortSignal | undefined,
 ): Promise<InputCount> {
   const counter = counterOf(model)
+  const providers =
+    storefront.providersOf?.(model, request) ?? model.routes.map(({ provider }) => provider)
   const input = await storefront.counter.countChat({
     counter,
     model: model.id,
     messages: request.messages,
     tools: request.tools?.map((tool) => withoutMark(tool)),
     responseFormat: request.response_format,
+    wire: wireOf(providers),
     atMost: model.contextLength - maxTokens,
     signal,
   })

@@ -1,5 +1,5 @@
 import type { ChatRequest, ChatRequestSchema, ImageEstimateRequest } from '@farebox/api'
-import type { Catalog, ChatModel, ImageModel } from '@farebox/catalogs'
+import type { Catalog, ChatModel, ImageModel, ProviderName } from '@farebox/catalogs'
 import type { Terms } from '@farebox/pricing'
 import type { TokenCounter } from '@farebox/tokenizer/node'
 import type { RequestRejection } from './request-rejection.ts'
@@ -29,6 +29,8 @@ export type Storefront = {
     model: ImageModel,
     request: ImageEstimateRequest,
   ) => string | undefined
+  /** The providers that may serve the request; those of the model's routes if omitted. */
+  readonly providersOf?: (model: ChatModel, request: ChatRequest) => readonly ProviderName[]
   /** How long a quoted price is honored, in milliseconds. */
   readonly quoteLifetimeMs: number
   /** Milliseconds since 1970. */

@@ -1,3 +1,4 @@
+import type { Wire } from '../counter/wire.ts'
 import type { ImageDetail } from '../images/image-rule.ts'
 
 /** A part of a message's content: a text or an image. Others are not counted. */
@@ -35,10 +36,13 @@ export type ChatMessage = {
 export type ChatExtras = {
   /** The model's id, by which images are counted; without it, as for an unknown model. */
   readonly model?: string | undefined
-  /** OpenAI's wire that the request is sent on; `chat` by default. They bill tools differently. */
-  readonly wire?: 'chat' | 'responses' | undefined
+  /**
+   * Where the request is sent: by default the maker's own API, and OpenAI's chat wire. Responses bills
+   * other tokens for tools; Vertex AI bills the schemas of Gemini, which Google's other API does not.
+   */
+  readonly wire?: Wire | undefined
   /** Tool definitions, as sent. */
   readonly tools?: readonly unknown[] | undefined
-  /** The `response_format`, as sent. */
+  /** The `response_format`, as sent; the schema is that of `json_schema.schema`. */
   readonly responseFormat?: unknown
 }

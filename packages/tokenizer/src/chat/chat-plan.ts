@@ -4,6 +4,7 @@ import { countImageTokens } from '../images/count-image-tokens.ts'
 import { imageSizeOfUrl } from '../images/image-size-of-url.ts'
 import type { ChatExtras, ChatMessage, ContentPart, MessageToolCall } from './chat-message.ts'
 import { jsonOf } from './json-of.ts'
+import { renderFormat } from './render-format.ts'
 import { renderTools } from './render-tools.ts'
 import { requireContent, requireMessages } from './require-messages.ts'
 import { requireTools } from './require-tools.ts'
@@ -65,7 +66,9 @@ export function planChat(
   const { tools, responsesTools = tools } = framing
   const toolFraming = extras.wire === 'responses' ? responsesTools : tools
   if (addTools(draft, requireTools(extras), toolFraming)) exact = false
-  if (addFormat(draft, extras.responseFormat, framing.format)) exact = false
+  const { wire = 'chat' } = extras
+  const format = framing.formatOn?.[wire] ?? framing.format
+  if (addFormat(draft, extras.responseFormat, format)) exact = false
   const { texts, weights } = draft
   const { tokens } = total
   const upperBound = exact ? tokens : tokens + total.slack
@@ -201,10 +204,14 @@ function addTools(draft: Draft, tools: readonly unknown[], framing: ToolFraming)
 }
 
 function addFormat(draft: Draft, responseFormat: unknown, framing: FormatFraming): boolean {
-  const json = responseFormat === undefined ? '' : jsonOf(responseFormat)
-  if (json === '' || json === '{"type":"text"}') return false
-  addFraming(draft, framing.likely.request, framing.atMost.request)
-  addText(draft, json, { likely: framing.likely.text, atMost: framing.atMost.text })
+  const { writtenAs, likely, atMost } = framing
+  const rendered = renderFormat(responseFormat, writtenAs)
+  if (rendered === undefined) return false
+  const { text, rest } = rendered
+  addFraming(draft, likely.request, atMost.request)
+  if (writtenAs === 'schema') draft.total.slack += perEscape * countEscapes(text)
+  if (text !== '') addText(draft, text, { likely: likely.text, atMost: atMost.text })
+  if (rest !== '') addText(draft, rest, { likely: 0, atMost: atMost.text })
   return true
 }
 

@@ -1,10 +1,10 @@
 import { isObject } from '../convert/is-object.ts'
 
-/** Words of a tool definition and of a schema: as keys they are not billed. */
+/** Words of a tool definition and of a schema, as Google's wire takes them: as keys they are not billed. */
 const keywords: ReadonlySet<string> = new Set([
   ...['type', 'function', 'name', 'description', 'parameters', 'strict', 'properties', 'required'],
   ...['items', 'enum', 'anyOf', 'oneOf', 'allOf', '$ref', '$defs', 'additionalProperties', 'title'],
-  ...['default', 'format', 'propertyOrdering'],
+  ...['default', 'format', 'propertyOrdering', 'property_ordering', 'any_of'],
 ])
 
 /** What the keys of an object are: keywords, names of schemas, or anything in the caller's data. */

@@ -1,4 +1,4 @@
-import type { Framing, ToolFraming } from './framing.ts'
+import type { FormatFraming, Framing, ToolFraming } from './framing.ts'
 
 /** What calibration may add tokens for. */
 export const addedNames = ['request', 'message', 'toolRequest', 'tool', 'format'] as const
@@ -13,7 +13,7 @@ export type AddedTokens = Readonly<Partial<Record<(typeof addedNames)[number], n
 export function withAddedTokens(framing: Framing, added: AddedTokens | undefined): Framing {
   if (added === undefined) return framing
   const { request = 0, message = 0, format = 0 } = added
-  const { slack, responsesTools } = framing
+  const { slack, responsesTools, formatOn = {} } = framing
   const roles = Object.entries(framing.roles ?? {}).map(
     ([role, own]) => [role, own + message] as const,
   )
@@ -28,10 +28,19 @@ export function withAddedTokens(framing: Framing, added: AddedTokens | undefined
     },
     tools: toolsWith(framing.tools, added),
     ...(responsesTools && { responsesTools: toolsWith(responsesTools, added) }),
-    format: {
-      likely: { ...framing.format.likely, request: framing.format.likely.request + format },
-      atMost: { ...framing.format.atMost, request: framing.format.atMost.request + raised(format) },
-    },
+    format: formatWith(framing.format, format),
+    formatOn: Object.fromEntries(
+      Object.entries(formatOn).map(([wire, own]) => [wire, formatWith(own, format)]),
+    ),
+  }
+}
+
+function formatWith(framing: FormatFraming, added: number): FormatFraming {
+  const { likely, atMost } = framing
+  return {
+    ...framing,
+    likely: { ...likely, request: likely.request + added },
+    atMost: { ...atMost, request: atMost.request + raised(added) },
   }
 }
 

@@ -5,9 +5,6 @@ import {
   claudeFraming,
   cohereFraming,
   deepseekFraming,
-  gemini2Framing,
-  geminiFraming,
-  gemmaFraming,
   genericFraming,
   glm5Framing,
   glmFraming,
@@ -24,6 +21,7 @@ import {
   qwenFraming,
 } from './family-framings.ts'
 import type { Framing } from './framing.ts'
+import { gemini2Framing, geminiFraming, gemmaFraming } from './gemini-framings.ts'
 import { claudeMargin, gemmaMargin, type TextMargin } from './text-margin.ts'
 import type { NormalForm } from './upper-bound.ts'
 

@@ -1,3 +1,5 @@
+import type { Wire } from './wire.ts'
+
 /** Tokens that a model family adds around the texts of a chat. */
 export type Framing = {
   /** Around each message, including its role. */
@@ -17,6 +19,8 @@ export type Framing = {
   readonly responsesTools?: ToolFraming
   readonly calls: CallFraming
   readonly format: FormatFraming
+  /** The same on wires that bill it otherwise. */
+  readonly formatOn?: Readonly<Partial<Record<Wire, FormatFraming>>>
 }
 
 /** Tokens that tool definitions add. */
@@ -66,7 +70,15 @@ export type CallFraming = {
 export type CallTokens = { readonly call: number; readonly result: number; readonly text: number }
 
 /** Tokens that a response format adds. */
-export type FormatFraming = { readonly likely: FormatTokens; readonly atMost: FormatTokens }
+export type FormatFraming = {
+  /**
+   * The text to count: the JSON of the whole format; that of its schema; or the names, keys, types
+   * and choices in a schema of Google's own form, and nothing for JSON Schema.
+   */
+  readonly writtenAs: 'json' | 'schema' | 'values'
+  readonly likely: FormatTokens
+  readonly atMost: FormatTokens
+}
 
-/** Once per request with a format, and per token of its JSON. */
+/** Once per request with a format, and per token of its text. */
 export type FormatTokens = { readonly request: number; readonly text: number }

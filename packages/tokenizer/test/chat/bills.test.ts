@@ -87,6 +87,22 @@ describe.skipIf(!hasBills)('recorded bills', () => {
     expect(row.undercharges).toBe(claim.undercharges)
   })
 
+  test('for 19 of 20 requests with a format, the bound is at most twice the bill', () => {
+    const formats = measured.filter(
+      ({ family, kind, bills }) =>
+        kind === 'format' && bills >= 6 && !family.endsWith('(Responses)'),
+    )
+    expect(formats.map(({ family }) => family)).toEqual([
+      'claude',
+      'gemini',
+      'gemini-2.0',
+      'openai-o200k',
+    ])
+    for (const { boundP95, judgedBoundP95 } of formats) {
+      expect(Math.max(boundP95, judgedBoundP95)).toBeLessThanOrEqual(2)
+    }
+  })
+
   test('the median error is within 20 % for plain chats, 35 % with tools or a format', () => {
     const far = measured
       .filter(({ family, judged }) => judged >= 6 && !family.endsWith('(Responses)'))

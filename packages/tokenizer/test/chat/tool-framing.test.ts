@@ -160,15 +160,6 @@ test('the tools of Gemini 2.0 cost their values', () => {
   expect(upperBound).toBe(values.upperBound)
 })
 
-test('Google bills no response format', () => {
-  const responseFormat = { type: 'json_schema', json_schema: { schema: weather } }
-  expect(added('gemini', { responseFormat })).toEqual({
-    tokens: 0,
-    method: 'estimate',
-    upperBound: 16,
-  })
-})
-
 test('the bound holds the texts of tools that an estimate may count too low', () => {
   const text = '\u{1f469}\u200d\u{1f680} zq'.repeat(500)
   const tools = [{ type: 'function', function: { name: 'a', description: text } }]
