@@ -27,7 +27,7 @@ export type PaymentMiddleware = RequestHandler & {
  * Sells routes at fixed prices, taking what `paymentMiddleware` of x402-express takes. Unlike it: a
  * payment settles before the handler runs, pays for one answer only, and the answer streams; both
  * protocol versions are understood; prices are exact. An answer of status 400 or above is refunded,
- * and so is one that breaks while it is sent.
+ * and so is one that the handler breaks off with an error, unless its client had left before.
  *
  * @throws {RouteError} for a route, PriceError for a price, UnsupportedNetworkError for a network
  * that cannot work, all at once at the start.
@@ -47,7 +47,7 @@ export function paymentMiddleware(
   ): Promise<'served' | 'answered' | 'free'> {
     const { method, path, baseUrl } = request
     // Under a mount path, `path` is the rest of the path. What has a price in either is not free.
-    const route = findRoute(method, path) ?? findRoute(method, baseUrl + path)
+    const route = findRoute(method, [path, baseUrl + path])
     if (route === undefined) return 'free'
     const row = priced.get(route.pattern)
     const paywall = row === undefined ? undefined : paywalls.get(row.network)
@@ -124,7 +124,7 @@ async function admit(admitting: Admitting): Promise<'served' | 'answered'> {
     },
   })
   if (payment === undefined) return 'answered'
-  recordOutcome(paywall.gate, payment, response)
+  recordOutcome(paywall.gate, payment, { request, response })
   return 'served'
 }
 
@@ -137,10 +137,21 @@ function isBrowser(request: Request): boolean {
  * Books the fixed price once the answer is sent, or refunds it. A crash in between ends in a refund
  * by recovery, so that every failure here is in the payer's favor.
  */
-function recordOutcome(gate: PaymentGate, payment: PaymentRecord, response: Response): void {
+function recordOutcome(
+  gate: PaymentGate,
+  payment: PaymentRecord,
+  { request, response }: Pick<Admitting, 'request' | 'response'>,
+): void {
+  let hasLeft = false
+  // Before the handler hears of it: one that stops its work then breaks its answer off, and a client
+  // that leaves before the last byte must not get its money back.
+  request.once('aborted', () => {
+    hasLeft = response.errored === null
+  })
   const settle = (): void => {
     // An answer that the handler broke off has an error; one that its client left has none.
-    const delivered = response.headersSent && response.statusCode < 400 && response.errored === null
+    const isBroken = response.errored !== null && !hasLeft
+    const delivered = response.headersSent && response.statusCode < 400 && !isBroken
     const cost = payment.authorization.value
     const booked = delivered
       ? gate.complete(payment, { cost, usage: null, answer: null })
