@@ -134,5 +134,5 @@ async function serve(serving: Asking & Admitted): Promise<Response> {
     const body = errorBody({ status: 500, code: 'handler_failed', message })
     return Response.json(body, { status: 500, headers: { ...headers, ...end.headers } })
   }
-  return await billResponse({ gate, payment, headers, delivery })
+  return await billResponse({ gate, payment, headers, delivery, signal: request.signal })
 }
