@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -68,6 +68,22 @@ test('the thread waits neither for a reader nor for another writer', async () =>
   expect(inLog()).toMatchObject({ log: 1 })
   await thread.close()
   other.close()
+  database.close()
+})
+
+test('a step that fails, as on a full disk, does not end the thread: a later one copies the log', async () => {
+  const { database, write, inLog } = openFile()
+  write()
+  const log = readFileSync(`${file}-wal`)
+  truncateSync(`${file}-wal`, log.length / 2)
+  const thread = startCheckpointThread(file)
+  await thread.run('passive')
+  await thread.run('restart')
+  expect(inLog()).toEqual({ busy: 0, log: 28, checkpointed: 0 })
+  writeFileSync(`${file}-wal`, log)
+  await thread.run('passive')
+  expect(inLog()).toEqual({ busy: 0, log: 28, checkpointed: 28 })
+  await thread.close()
   database.close()
 })
 
