@@ -143,13 +143,12 @@ function recordOutcome(
   { request, response }: Pick<Admitting, 'request' | 'response'>,
 ): void {
   let hasLeft = false
-  // Before the handler hears of it: one that stops its work then breaks its answer off, and a client
-  // that leaves before the last byte must not get its money back.
+  // Heard before the handler hears it. A handler that stops its work then breaks its answer off too,
+  // but a client that leaves before the last byte must not get its money back.
   request.once('aborted', () => {
     hasLeft = response.errored === null
   })
   const settle = (): void => {
-    // An answer that the handler broke off has an error; one that its client left has none.
     const isBroken = response.errored !== null && !hasLeft
     const delivered = response.headersSent && response.statusCode < 400 && !isBroken
     const cost = payment.authorization.value

@@ -18,7 +18,8 @@ export type Sale<Body> = {
   /**
    * Serves a paid request: writes to `response` as output arrives, or returns it as `json`. `sell`
    * ends the response once the cost is durable, and refunds what was paid beyond the cost. If
-   * `serve` throws, everything is refunded.
+   * `serve` throws, everything is refunded: when `signal` aborts, since the client has left, return
+   * the cost until then, or who leaves before the end has the rest for nothing.
    */
   readonly serve: (
     request: Request<unknown, unknown, Body>,
