@@ -2,8 +2,9 @@ import type { Hex, PaymentRecord } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import type { Request, RequestHandler, Response } from 'express'
 import { paymentNetwork } from '../chain/network.ts'
-import type { PaymentGate } from '../gate/payment-gate.ts'
+import type { PaymentGate, ServiceFailure } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
+import { networkOf } from '../request/network-of.ts'
 import { resourceUrlOf } from '../request/paid-request.ts'
 import { abortSignalOf } from './abort-signal-of.ts'
 import { addressOf } from './address-of.ts'
@@ -80,7 +81,7 @@ function priceRoutes(routes: RoutesConfig): ReadonlyMap<string, PricedRow> {
       } = typeof given === 'object' && 'price' in given
         ? given
         : { price: given, network: 'base-sepolia', config: undefined }
-      const network = networkOf(name)
+      const network = soldNetwork(name)
       const maxTimeoutSeconds = config?.maxTimeoutSeconds ?? 60
       const amount = readPrice(price, paymentNetwork(network))
       return [pattern, { amount, network, maxTimeoutSeconds }]
@@ -88,7 +89,7 @@ function priceRoutes(routes: RoutesConfig): ReadonlyMap<string, PricedRow> {
   )
 }
 
-function networkOf(name: string): SoldOn {
+function soldNetwork(name: string): SoldOn {
   if (name === 'base' || name === 'base-sepolia') return name
   throw new UnsupportedNetworkError(name)
 }
@@ -150,15 +151,26 @@ function recordOutcome(
   })
   const settle = (): void => {
     const isBroken = response.errored !== null && !hasLeft
-    const delivered = response.headersSent && response.statusCode < 400 && !isBroken
+    const failure = isBroken ? { reason: 'answer_broken' } : failureOf(request, response)
     const cost = payment.authorization.value
-    const booked = delivered
-      ? gate.complete(payment, { cost, usage: null, answer: null })
-      : gate.fail(payment, { reason: `status_${response.statusCode}`, answer: null })
+    const booked =
+      failure === null
+        ? gate.complete(payment, { cost, usage: null, answer: null })
+        : gate.fail(payment, { ...failure, answer: null })
     booked.catch(() => undefined)
   }
   if (response.closed) settle()
   else response.once('close', settle)
+}
+
+/** Why an answer that its handler did not break off is refunded; null for one that is sold. */
+function failureOf(
+  { ip }: Request,
+  { headersSent, statusCode }: Response,
+): Omit<ServiceFailure, 'answer'> | null {
+  // Its refund costs gas: a client must not cause that over and over.
+  if (!headersSent) return { reason: 'client_left', faultOf: 'payer', clientAddress: networkOf(ip) }
+  return statusCode < 400 ? null : { reason: `status_${statusCode}` }
 }
 
 /** A network that this middleware does not sell on. */

@@ -74,8 +74,8 @@ function headersOf({ delivery, headers: receipt }: Billing): Headers {
 
 /**
  * A body that fails is cut off, and its payment refunded in full. A client that disconnects pays
- * the cost until then. Its handler may stop the body with an error because of that, which is no
- * failure: who leaves before the last piece would have the others for nothing.
+ * the cost until then, also if its handler stops the body with an error because of that: otherwise
+ * a client could disconnect before the last piece, and have the others for nothing.
  */
 function billedStream(
   { gate, payment, signal }: Billing,

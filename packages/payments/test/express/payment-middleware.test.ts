@@ -209,6 +209,26 @@ describe('an answer that ends early', () => {
   )
 })
 
+test('a client that leaves before its answer begins is refunded, and counts against its payer', async () => {
+  const store = createMemoryStore()
+  const asked = Promise.withResolvers<undefined>()
+  const shop = app({ store }).get('/weather/:city/hours', () => asked.resolve(undefined))
+  const faults = async () => {
+    const subject = payerAccount(5).address.toLowerCase()
+    const counted = await store.payerFaults({ subject, now: Date.now() })
+    return counted.map(({ cause }) => cause)
+  }
+  const url = await listen(shop)
+  expect((await payingFetch(5)(`${url}/fail`, { method: 'POST' })).status).toBe(502)
+  const leaving = new AbortController()
+  const left = payingFetch(5)(`${url}/weather/rome/hours`, { signal: leaving.signal })
+  await asked.promise
+  expect(await faults()).toEqual([])
+  leaving.abort()
+  await expect(left).rejects.toThrow('aborted')
+  await expect.poll(faults).toEqual(['request_rejected'])
+})
+
 test.each(['/api', '/api/weather'])(
   'asks the price of a whole path under %s too',
   async (mount) => {

@@ -254,7 +254,7 @@ test.each(['while it waits for a piece', 'while pieces wait for it'])(
   },
 )
 
-/** A body with some pieces at hand, which waits for more until it is stopped. */
+/** A body of some pieces, which waits for more until it is stopped. */
 function untilAborted(signal: AbortSignal, pieces: number): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
@@ -263,6 +263,34 @@ function untilAborted(signal: AbortSignal, pieces: number): ReadableStream<Uint8
     },
   })
 }
+
+test('a client that leaves, so that its handler throws, counts against its payer; a fault does not', async () => {
+  const store = createMemoryStore()
+  const shop = openPaywall({
+    network: 'devnet',
+    rpcUrl: devnet.rpcUrl,
+    treasuryKey: devnet.treasury.privateKey,
+    relayerKey: devnet.relayer.privateKey,
+    store,
+  })
+  const leaving = new AbortController()
+  const handler = paidHandler(shop, {
+    description: 'capitals',
+    price: () => atomicUsdc(10_000n),
+    async serve(request) {
+      if ((await request.text()) === 'leave') leaving.abort()
+      throw new Error('not served')
+    },
+  })
+  const counted: number[] = []
+  for (const text of ['fail', 'leave']) {
+    await paying(5, handler).fetch(url, { ...post(text), signal: leaving.signal })
+    const subject = payerAccount(5).address.toLowerCase()
+    counted.push((await store.payerFaults({ subject, now: Date.now() })).length)
+  }
+  expect(counted).toEqual([0, 1])
+  await shop.close()
+})
 
 test('a body above the limit is a 413 before its price is asked', async () => {
   const small = sell({
