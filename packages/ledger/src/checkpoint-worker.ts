@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import type { CheckpointStep } from './sql/sqlite/checkpoint-thread.ts'
 
-// A reader or another process that holds the log is not waited for: the next checkpoint copies more.
+// It waits for no reader and no other process: what they hold is copied by a later step.
 const database = new Sqlite(String(workerData), { fileMustExist: true, timeout: 0 })
 
 parentPort?.on('message', (step: CheckpointStep | 'close') => {
@@ -11,6 +11,10 @@ parentPort?.on('message', (step: CheckpointStep | 'close') => {
     parentPort?.close()
     return
   }
-  database.pragma(`wal_checkpoint(${step})`)
+  try {
+    database.pragma(`wal_checkpoint(${step})`)
+  } catch {
+    // The disk may be full for now. SQLite ignores it too when a commit copies the log.
+  }
   parentPort?.postMessage(step)
 })

@@ -2,8 +2,9 @@ import type { Hex, PaymentRecord } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import type { Request, RequestHandler, Response } from 'express'
 import { paymentNetwork } from '../chain/network.ts'
-import type { PaymentGate } from '../gate/payment-gate.ts'
+import type { PaymentGate, ServiceFailure } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
+import { networkOf } from '../request/network-of.ts'
 import { resourceUrlOf } from '../request/paid-request.ts'
 import { abortSignalOf } from './abort-signal-of.ts'
 import { addressOf } from './address-of.ts'
@@ -27,7 +28,7 @@ export type PaymentMiddleware = RequestHandler & {
  * Sells routes at fixed prices, taking what `paymentMiddleware` of x402-express takes. Unlike it: a
  * payment settles before the handler runs, pays for one answer only, and the answer streams; both
  * protocol versions are understood; prices are exact. An answer of status 400 or above is refunded,
- * and so is one that breaks while it is sent.
+ * and so is one that the handler breaks off with an error, unless its client had left before.
  *
  * @throws {RouteError} for a route, PriceError for a price, UnsupportedNetworkError for a network
  * that cannot work, all at once at the start.
@@ -47,7 +48,7 @@ export function paymentMiddleware(
   ): Promise<'served' | 'answered' | 'free'> {
     const { method, path, baseUrl } = request
     // Under a mount path, `path` is the rest of the path. What has a price in either is not free.
-    const route = findRoute(method, path) ?? findRoute(method, baseUrl + path)
+    const route = findRoute(method, [path, baseUrl + path])
     if (route === undefined) return 'free'
     const row = priced.get(route.pattern)
     const paywall = row === undefined ? undefined : paywalls.get(row.network)
@@ -80,7 +81,7 @@ function priceRoutes(routes: RoutesConfig): ReadonlyMap<string, PricedRow> {
       } = typeof given === 'object' && 'price' in given
         ? given
         : { price: given, network: 'base-sepolia', config: undefined }
-      const network = networkOf(name)
+      const network = soldNetwork(name)
       const maxTimeoutSeconds = config?.maxTimeoutSeconds ?? 60
       const amount = readPrice(price, paymentNetwork(network))
       return [pattern, { amount, network, maxTimeoutSeconds }]
@@ -88,7 +89,7 @@ function priceRoutes(routes: RoutesConfig): ReadonlyMap<string, PricedRow> {
   )
 }
 
-function networkOf(name: string): SoldOn {
+function soldNetwork(name: string): SoldOn {
   if (name === 'base' || name === 'base-sepolia') return name
   throw new UnsupportedNetworkError(name)
 }
@@ -124,7 +125,7 @@ async function admit(admitting: Admitting): Promise<'served' | 'answered'> {
     },
   })
   if (payment === undefined) return 'answered'
-  recordOutcome(paywall.gate, payment, response)
+  recordOutcome(paywall.gate, payment, { request, response })
   return 'served'
 }
 
@@ -137,18 +138,39 @@ function isBrowser(request: Request): boolean {
  * Books the fixed price once the answer is sent, or refunds it. A crash in between ends in a refund
  * by recovery, so that every failure here is in the payer's favor.
  */
-function recordOutcome(gate: PaymentGate, payment: PaymentRecord, response: Response): void {
+function recordOutcome(
+  gate: PaymentGate,
+  payment: PaymentRecord,
+  { request, response }: Pick<Admitting, 'request' | 'response'>,
+): void {
+  let hasLeft = false
+  // Heard before the handler hears it. A handler that stops its work then breaks its answer off too,
+  // but a client that leaves before the last byte must not get its money back.
+  request.once('aborted', () => {
+    hasLeft = response.errored === null
+  })
   const settle = (): void => {
-    // An answer that the handler broke off has an error; one that its client left has none.
-    const delivered = response.headersSent && response.statusCode < 400 && response.errored === null
+    const isBroken = response.errored !== null && !hasLeft
+    const failure = isBroken ? { reason: 'answer_broken' } : failureOf(request, response)
     const cost = payment.authorization.value
-    const booked = delivered
-      ? gate.complete(payment, { cost, usage: null, answer: null })
-      : gate.fail(payment, { reason: `status_${response.statusCode}`, answer: null })
+    const booked =
+      failure === null
+        ? gate.complete(payment, { cost, usage: null, answer: null })
+        : gate.fail(payment, { ...failure, answer: null })
     booked.catch(() => undefined)
   }
   if (response.closed) settle()
   else response.once('close', settle)
+}
+
+/** Why an answer that its handler did not break off is refunded; null for one that is sold. */
+function failureOf(
+  { ip }: Request,
+  { headersSent, statusCode }: Response,
+): Omit<ServiceFailure, 'answer'> | null {
+  // Its refund costs gas: a client must not cause that over and over.
+  if (!headersSent) return { reason: 'client_left', faultOf: 'payer', clientAddress: networkOf(ip) }
+  return statusCode < 400 ? null : { reason: `status_${statusCode}` }
 }
 
 /** A network that this middleware does not sell on. */

@@ -3,8 +3,8 @@ import type { RouteConfig, RoutesConfig } from './routes-config.ts'
 
 export type PricedRoute = RouteConfig & { readonly pattern: string }
 
-/** Finds the priced route of a request; undefined for what is free. */
-export type FindRoute = (method: string, path: string) => PricedRoute | undefined
+/** Finds the priced route of a request, whose path has one of the forms; undefined for what is free. */
+export type FindRoute = (method: string, paths: readonly string[]) => PricedRoute | undefined
 
 /**
  * Reads routes as x402-express writes them: `GET /weather/*` or `/weather` for every method, `*` for
@@ -12,8 +12,8 @@ export type FindRoute = (method: string, path: string) => PricedRoute | undefine
  */
 export function createRouteTable(routes: RoutesConfig): FindRoute {
   const table = Object.entries(routes).map(([pattern, route]) => compile(pattern, route))
-  return function findRoute(method, path) {
-    const spellings = spellingsOf(path)
+  return function findRoute(method, paths) {
+    const spellings = paths.flatMap(spellingsOf)
     // Express runs a GET handler for HEAD too.
     const served = method === 'HEAD' ? 'GET' : method
     const matches = table.filter(

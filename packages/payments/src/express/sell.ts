@@ -3,6 +3,7 @@ import type { Usdc } from '@farebox/money'
 import type { Request, RequestHandler, Response } from 'express'
 import type { KeptAnswer } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
+import { networkOf } from '../request/network-of.ts'
 import { resourceUrlOf } from '../request/paid-request.ts'
 import { abortSignalOf } from './abort-signal-of.ts'
 import { addressOf } from './address-of.ts'
@@ -18,7 +19,8 @@ export type Sale<Body> = {
   /**
    * Serves a paid request: writes to `response` as output arrives, or returns it as `json`. `sell`
    * ends the response once the cost is durable, and refunds what was paid beyond the cost. If
-   * `serve` throws, everything is refunded.
+   * `serve` throws, everything is refunded. `signal` aborts when the client disconnects: return the
+   * cost until then. If `serve` throws instead, all that was sent is given away.
    */
   readonly serve: (
     request: Request<unknown, unknown, Body>,
@@ -89,9 +91,13 @@ async function serveSale<Body>(serving: Serving<Body>): Promise<void> {
 }
 
 /** Refunds everything. A response that has begun is cut off, which the client sees as a failure. */
-async function refundInFull<Body>({ paywall, response, payment }: Serving<Body>): Promise<void> {
-  const failure = { reason: 'handler_failed', answer: null }
-  const { headers } = await paywall.gate.fail(payment, failure)
+async function refundInFull<Body>(serving: Serving<Body>): Promise<void> {
+  const { paywall, request, response, payment, gone } = serving
+  const { headers } = await paywall.gate.fail(payment, {
+    reason: 'handler_failed',
+    answer: null,
+    ...(gone.aborted && { faultOf: 'payer', clientAddress: networkOf(request.ip) }),
+  })
   if (response.headersSent) {
     response.destroy()
     return

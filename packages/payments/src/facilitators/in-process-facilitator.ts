@@ -101,7 +101,10 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
   }
 }
 
-/** The chain's clock decides: after an outage it is behind ours. */
+/**
+ * The chain's clock decides: after an outage it is behind ours. About a payment that is settled by
+ * itself ours decides, since the x402 packages read it.
+ */
 async function expiresTooSoon(
   { authorization }: SignedPayment,
   clock: () => number,

@@ -44,6 +44,8 @@ export type Billing = {
   /** The receipt, beside the headers of the response. */
   readonly headers: ResponseHeaders
   readonly delivery: Delivery
+  /** Aborts when the client disconnects. */
+  readonly signal: AbortSignal
 }
 
 /** The response, which ends once its cost is durable. */
@@ -72,23 +74,25 @@ function headersOf({ delivery, headers: receipt }: Billing): Headers {
 
 /**
  * A body that fails is cut off, and its payment refunded in full. A client that disconnects pays
- * the cost until then.
+ * the cost until then, also if its handler stops the body with an error because of that: otherwise
+ * a client could disconnect before the last piece, and have the others for nothing.
  */
 function billedStream(
-  { gate, payment }: Billing,
+  { gate, payment, signal }: Billing,
   { body, cost: priceOf }: Extract<Delivery, { readonly kind: 'stream' }>,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
-  async function orRefund<Value>(work: () => Promise<Value>): Promise<Value> {
-    try {
-      return await work()
-    } catch (error) {
-      await gate.fail(payment, { reason: 'handler_failed', answer: null })
-      throw error
-    }
+  async function refund(): Promise<void> {
+    await gate.fail(payment, { reason: 'handler_failed', answer: null })
   }
   async function bill(): Promise<void> {
-    const cost = await orRefund(priceOf)
+    let cost: Usdc
+    try {
+      cost = await priceOf()
+    } catch (error) {
+      await refund()
+      throw error
+    }
     await gate.complete(payment, { cost, usage: null, answer: null })
   }
   // A client may disconnect while the last piece is read.
@@ -100,15 +104,24 @@ function billedStream(
   }
   return new ReadableStream({
     async pull(controller) {
-      const piece = await orRefund(async () => await reader.read())
-      if (!piece.done) return controller.enqueue(piece.value)
+      try {
+        const piece = await reader.read()
+        if (!piece.done) return controller.enqueue(piece.value)
+      } catch (error) {
+        if (isLeft || signal.aborted) await complete()
+        else await refund()
+        throw error
+      }
       await complete()
       if (!isLeft) controller.close()
     },
     async cancel(reason) {
       isLeft = true
-      await orRefund(async () => await reader.cancel(reason))
-      await complete()
+      try {
+        await reader.cancel(reason)
+      } finally {
+        await complete()
+      }
     },
   })
 }

@@ -64,7 +64,7 @@ export function paidHandler<Context = unknown>(
     const clientAddress = networkOf(sale.clientAddress?.(request, context as Context))
     const admission = await admit({ paywall, sale, request, read, body, clientAddress })
     if (admission instanceof Response) return admission
-    return await serve({ paywall, sale, request, read, ...admission })
+    return await serve({ paywall, sale, request, read, clientAddress, ...admission })
   }
 }
 
@@ -120,8 +120,8 @@ async function admit({
   return { payment: begun.payment, headers: admission.headers }
 }
 
-async function serve(serving: Asking & Admitted): Promise<Response> {
-  const { paywall, sale, request, read, payment, headers } = serving
+async function serve(serving: Asking & Admitted & Pick<Asked, 'clientAddress'>): Promise<Response> {
+  const { paywall, sale, request, read, payment, headers, clientAddress } = serving
   const { gate } = paywall
   let delivery: Delivery
   try {
@@ -129,10 +129,14 @@ async function serve(serving: Asking & Admitted): Promise<Response> {
     delivery = await readServed(served)
   } catch (error) {
     sale.onFault?.(error, payment)
-    const end = await gate.fail(payment, { reason: 'handler_failed', answer: null })
+    const end = await gate.fail(payment, {
+      reason: 'handler_failed',
+      answer: null,
+      ...(request.signal.aborted && { faultOf: 'payer', clientAddress }),
+    })
     const message = `The request could not be served. Payment ${payment.id} is refunded in full.`
     const body = errorBody({ status: 500, code: 'handler_failed', message })
     return Response.json(body, { status: 500, headers: { ...headers, ...end.headers } })
   }
-  return await billResponse({ gate, payment, headers, delivery })
+  return await billResponse({ gate, payment, headers, delivery, signal: request.signal })
 }

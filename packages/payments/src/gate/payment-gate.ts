@@ -177,7 +177,10 @@ export type ServiceEnd = {
 export type ServiceFailure = {
   readonly reason: string
   readonly answer: KeptAnswer | null
-  /** The request itself was at fault: it counts against its payer and its network address. */
+  /**
+   * The request itself was at fault, or its client left before the service ended: it counts against
+   * its payer and its network address.
+   */
   readonly faultOf?: 'payer'
   /** The network address of the client, as `admit` took it. */
   readonly clientAddress?: string | undefined

@@ -1,11 +1,4 @@
-import {
-  isServable,
-  type PaymentRecord,
-  type RefundPlan,
-  reconcile,
-  type StoredAnswer,
-} from '@farebox/ledger'
-import type { Usdc } from '@farebox/money'
+import { isServable, type PaymentRecord, reconcile, type StoredAnswer } from '@farebox/ledger'
 import { isUnpriced } from '../refund-plan/refund-in-full.ts'
 import { planRefund } from '../refund-plan/refund-plan.ts'
 import { pause } from '../scheduling/timers.ts'
@@ -71,7 +64,7 @@ export async function completeService(
   { cost: price, usage, providerCost, answer }: ServedOutcome,
 ): Promise<Advance> {
   const { cost, refund: rest } = reconcile(payment.authorization.value, price)
-  const refund = planRest(ports, payment, rest)
+  const refund = planRefund(ports, payment, rest)
   const at = ports.clock()
   const advance = await persist(ports, payment, () =>
     advancePayment(ports.store, payment, {
@@ -94,7 +87,7 @@ export async function failService(
   payment: PaymentRecord,
   { reason, answer, faultOf, clientAddress }: ServiceFailure,
 ): Promise<Advance> {
-  const refund = planRest(ports, payment, payment.authorization.value)
+  const refund = planRefund(ports, payment, payment.authorization.value)
   const at = ports.clock()
   const advance = await persist(ports, payment, () =>
     advancePayment(ports.store, payment, {
@@ -112,11 +105,6 @@ export async function failService(
     }
   }
   return advance
-}
-
-/** The rest of a call stays in its channel, so no transfer is planned for it. */
-function planRest(ports: GatePorts, payment: PaymentRecord, rest: Usdc): RefundPlan {
-  return payment.kind === 'channel_call' ? { kind: 'batch' } : planRefund(ports, payment, rest)
 }
 
 export type Abandoned = {

@@ -47,7 +47,10 @@ export async function recordVerdict(
   return advance.payment
 }
 
-/** Until it expires on the chain, whatever used up the nonce of a transfer can vanish as well. */
+/**
+ * Until the authorization has expired on the chain, what used up its nonce can vanish as its
+ * transfer did, and then it can be executed again.
+ */
 async function isLostForGood(
   { chain, policy }: Pick<PaymentPorts, 'chain' | 'policy'>,
   payment: PaymentRecord,

@@ -31,8 +31,8 @@ export type TreasuryMonitor = Loop & {
  * should not exist remains a fault until this process is restarted, and after that while it is
  * among the last `treasuryLookBackBlocks`.
  *
- * It reads only the blocks since its last check, beginning with those, and again as many before
- * them as a refund waits for; the audit covers the whole history. Refunds continue meanwhile.
+ * It begins with those blocks. After that it reads the blocks since its last check, and as many
+ * before them as a refund waits for; the audit covers the whole history. Refunds continue meanwhile.
  */
 export function createTreasuryMonitor(options: TreasuryMonitorOptions): TreasuryMonitor {
   const { chainId, asset, treasury, ownAccounts = [], relayer } = options

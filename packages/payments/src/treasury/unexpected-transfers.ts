@@ -33,9 +33,9 @@ export type UnexpectedTransfer = {
 type Parts = Pick<PaymentPorts, 'store' | 'chain'> & TreasuryAccounts
 
 /**
- * Reads the treasury's signed transfers since `rereadBlocks` before the last call, the first time
- * those of the last `lookBackBlocks`, and compares them with the ledger. The audit covers the
- * history before that.
+ * Reads the treasury's signed transfers since the last call and those of `rereadBlocks` before it,
+ * the first time those of the last `lookBackBlocks`, and compares them with the ledger. The audit
+ * covers the history before that.
  */
 export function createTransferWatch(parts: Parts): () => Promise<readonly UnexpectedTransfer[]> {
   const { chain, asset, lookBackBlocks, rereadBlocks } = parts

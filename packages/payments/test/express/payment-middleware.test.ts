@@ -4,7 +4,7 @@ import { startFaultyFacilitator } from '@farebox/devnet/faults'
 import { createMemoryStore } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import { type FacilitatorConfig, paymentMiddleware } from '@farebox/payments/express'
-import express, { type Express } from 'express'
+import express, { type Express, type Request } from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { paymentMiddleware as stockMiddleware } from 'x402-express'
 import { createSigner, wrapFetchWithPayment as wrapFetchV1 } from 'x402-fetch'
@@ -156,13 +156,23 @@ describe('an answer that ends early', () => {
   }
 
   /** A shop whose answer of hours is made by the generator. */
-  async function hoursOf(make: () => AsyncGenerator<string>) {
+  async function hoursOf(
+    make: () => AsyncGenerator<string>,
+    signalFor: (request: Request) => AbortSignal = () => new AbortController().signal,
+  ) {
     const store = createMemoryStore()
     const shop = app({ store })
-    shop.get('/weather/:city/hours', (_, response) => {
-      pipeline(make, response).catch(() => undefined)
+    shop.get('/weather/:city/hours', (request, response) => {
+      pipeline(make, response, { signal: signalFor(request) }).catch(() => undefined)
     })
     return { store, url: `${await listen(shop)}/weather/rome/hours` }
+  }
+
+  async function* endlessHours() {
+    for (;;) {
+      yield 'rain, '.repeat(10_000)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
 
   test('is given back when the handler breaks it off', async () => {
@@ -178,16 +188,45 @@ describe('an answer that ends early', () => {
   })
 
   test('is paid for when its client leaves', async () => {
-    const { store, url } = await hoursOf(async function* () {
-      for (;;) {
-        yield 'rain, '.repeat(10_000)
-        await new Promise((resolve) => setImmediate(resolve))
-      }
-    })
+    const { store, url } = await hoursOf(endlessHours)
     const answer = await payingFetch(4)(url)
     await answer.body?.cancel()
     await expect.poll(() => outcomes(store)).toEqual([['completed', undefined]])
   })
+
+  test.each(['aborted', 'close'])(
+    'is paid for when its handler breaks it off because its client left: %s',
+    async (event) => {
+      const { store, url } = await hoursOf(endlessHours, (request) => {
+        const gone = new AbortController()
+        request.once(event, () => gone.abort())
+        return gone.signal
+      })
+      const answer = await payingFetch(4)(url)
+      await answer.body?.cancel()
+      await expect.poll(() => outcomes(store)).toEqual([['completed', undefined]])
+    },
+  )
+})
+
+test('a client that leaves before its answer begins is refunded, and counts against its payer', async () => {
+  const store = createMemoryStore()
+  const asked = Promise.withResolvers<undefined>()
+  const shop = app({ store }).get('/weather/:city/hours', () => asked.resolve(undefined))
+  const faults = async () => {
+    const subject = payerAccount(5).address.toLowerCase()
+    const counted = await store.payerFaults({ subject, now: Date.now() })
+    return counted.map(({ cause }) => cause)
+  }
+  const url = await listen(shop)
+  expect((await payingFetch(5)(`${url}/fail`, { method: 'POST' })).status).toBe(502)
+  const leaving = new AbortController()
+  const left = payingFetch(5)(`${url}/weather/rome/hours`, { signal: leaving.signal })
+  await asked.promise
+  expect(await faults()).toEqual([])
+  leaving.abort()
+  await expect(left).rejects.toThrow('aborted')
+  await expect.poll(faults).toEqual(['request_rejected'])
 })
 
 test.each(['/api', '/api/weather'])(
@@ -202,6 +241,16 @@ test.each(['/api', '/api/weather'])(
     expect((await fetch(`${await listen(shop)}/api/weather/rome`)).status).toBe(402)
   },
 )
+
+test('asks the longest of the patterns that match the whole path or the rest of it', async () => {
+  const { rpcUrl, treasury } = devnet
+  const prices = { '*': '$0.001', 'GET /api/weather/*': '$0.02' }
+  const middleware = paymentMiddleware(treasury.address, prices, { url: facilitatorUrl, rpcUrl })
+  ends.push(() => middleware.close())
+  const url = `${await listen(express().use('/api', middleware))}/api/weather/rome`
+  const { accepts } = (await (await fetch(url)).json()) as { accepts: readonly object[] }
+  expect(accepts[0]).toMatchObject({ maxAmountRequired: '20000' })
+})
 
 test('shows browsers the page that was given, and other clients the terms', async () => {
   const { rpcUrl, treasury } = devnet
@@ -239,7 +288,7 @@ describe('routes', () => {
     ['GET', '/forecast/a%5Cb/', '/forecast/[city]'],
     ['GET', '/forecast/a\\b', '/forecast/[city]'],
   ])('%s %s is %s', (method, path, pattern) => {
-    expect(find(method, path)?.pattern).toBe(pattern)
+    expect(find(method, [path])?.pattern).toBe(pattern)
   })
 })
 

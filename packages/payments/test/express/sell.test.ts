@@ -35,8 +35,10 @@ function wallet() {
 
 const usdcOf = (payer: number): Promise<bigint> => devnet.usdcBalance(payerAccount(payer).address)
 
-async function sellOn<Body>(sale: Sale<Body>): Promise<{ url: string; paywall: Paywall }> {
-  const paywall = openPaywall({ ...wallet(), network: 'devnet', store: createMemoryStore() })
+type OnSale = { readonly url: string; readonly paywall: Paywall }
+
+async function sellOn<Body>(sale: Sale<Body>, store = createMemoryStore()): Promise<OnSale> {
+  const paywall = openPaywall({ ...wallet(), network: 'devnet', store })
   paywall.start()
   ends.push(() => paywall.close())
   const url = await listen(express().post('/sale', express.json(), sell(paywall, sale)))
@@ -106,6 +108,35 @@ test('the first bytes arrive while the rest is still being made', async () => {
   expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('first')
   rest.resolve(undefined)
   expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('second')
+})
+
+test('a client that leaves, so that its service throws, counts against its payer; a fault does not', async () => {
+  const store = createMemoryStore()
+  const serving = Promise.withResolvers<undefined>()
+  const sale: Sale<{ fails: boolean }> = {
+    description: 'a long text',
+    price: () => atomicUsdc(5_000n),
+    async serve({ body }, _, { signal }) {
+      if (body.fails) throw new Error('out of order')
+      serving.resolve(undefined)
+      await once(signal, 'abort')
+      throw new Error('nobody reads it')
+    },
+  }
+  const { url } = await sellOn(sale, store)
+  const faults = async () => {
+    const subject = payerAccount(6).address.toLowerCase()
+    const counted = await store.payerFaults({ subject, now: Date.now() })
+    return counted.map(({ cause }) => cause)
+  }
+  expect((await payingFetch(6)(url, post({ fails: true }))).status).toBe(500)
+  const leaving = new AbortController()
+  const left = payingFetch(6)(url, { ...post({ fails: false }), signal: leaving.signal })
+  await serving.promise
+  expect(await faults()).toEqual([])
+  leaving.abort()
+  await expect(left).rejects.toThrow('aborted')
+  await expect.poll(faults).toEqual(['request_rejected'])
 })
 
 test('the legacy client pays too, and its answer as JSON is given again, never made again', async () => {

@@ -221,6 +221,77 @@ test('a client that disconnects ends the stream, and pays what it cost until the
   await expect.poll(() => usdcOf(3), { timeout: 10_000 }).toBe(payerFunds - 100n * made)
 })
 
+test.each(['while it waits for a piece', 'while pieces wait for it'])(
+  'a client that disconnects %s pays the cost until then, although its handler stops the stream with an error',
+  async (when) => {
+    const store = createMemoryStore()
+    const shop = openPaywall({
+      network: 'devnet',
+      rpcUrl: devnet.rpcUrl,
+      treasuryKey: devnet.treasury.privateKey,
+      relayerKey: devnet.relayer.privateKey,
+      store,
+    })
+    const pieces = when === 'while pieces wait for it' ? 9 : 1
+    const handler = paidHandler(shop, {
+      description: 'capitals',
+      price: () => atomicUsdc(10_000n),
+      serve: async (_, { signal }) => ({
+        response: new Response(untilAborted(signal, pieces)),
+        cost: () => atomicUsdc(700n),
+      }),
+    })
+    const leaving = new AbortController()
+    const client = paying(4, handler)
+    const paid = await client.fetch(url, { ...post('more'), signal: leaving.signal })
+    const reader = paid.body?.getReader()
+    await reader?.read()
+    leaving.abort()
+    await reader?.cancel().catch(() => undefined)
+    const { value: sold } = await store.exportPayments()[Symbol.asyncIterator]().next()
+    expect(sold?.payment).toMatchObject({ status: 'completed', cost: 700n })
+    await shop.close()
+  },
+)
+
+/** A body of some pieces, which waits for more until it is stopped. */
+function untilAborted(signal: AbortSignal, pieces: number): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (let made = 0; made < pieces; made += 1) controller.enqueue(new Uint8Array(1))
+      signal.addEventListener('abort', () => controller.error(signal.reason))
+    },
+  })
+}
+
+test('a client that leaves, so that its handler throws, counts against its payer; a fault does not', async () => {
+  const store = createMemoryStore()
+  const shop = openPaywall({
+    network: 'devnet',
+    rpcUrl: devnet.rpcUrl,
+    treasuryKey: devnet.treasury.privateKey,
+    relayerKey: devnet.relayer.privateKey,
+    store,
+  })
+  const leaving = new AbortController()
+  const handler = paidHandler(shop, {
+    description: 'capitals',
+    price: () => atomicUsdc(10_000n),
+    async serve(request) {
+      if ((await request.text()) === 'leave') leaving.abort()
+      throw new Error('not served')
+    },
+  })
+  const counted: number[] = []
+  for (const text of ['fail', 'leave']) {
+    await paying(5, handler).fetch(url, { ...post(text), signal: leaving.signal })
+    const subject = payerAccount(5).address.toLowerCase()
+    counted.push((await store.payerFaults({ subject, now: Date.now() })).length)
+  }
+  expect(counted).toEqual([0, 1])
+  await shop.close()
+})
+
 test('a body above the limit is a 413 before its price is asked', async () => {
   const small = sell({
     maxBodyBytes: 4,

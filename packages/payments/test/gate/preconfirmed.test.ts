@@ -273,7 +273,7 @@ test('where preconfirmations are not read, their receipt does not end a transact
   queue.close()
 })
 
-test('a preconfirmation in place of which another transaction took the nonce does not end its own', async () => {
+test('a preconfirmation that a node still shows does not end its transaction once another has taken the nonce', async () => {
   const { relayer } = devnet
   const stale = await startRpcFaults({ target: node.url })
   const shown = Promise.withResolvers<ShownReceipt>()

@@ -5,7 +5,10 @@ export type CheckpointStep = 'passive' | 'restart'
 
 /** A thread with a connection of its own, which copies the write-ahead log into the database. */
 export type CheckpointThread = {
-  /** Resolves once the step is done, as far as readers allow; rejects if the thread has ended. */
+  /**
+   * Resolves once the step is done, as far as readers and the disk allow; rejects if the thread has
+   * ended.
+   */
   run(step: CheckpointStep): Promise<void>
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '../queries/query.ts'
 
-/** What a group needs of its database. All but `ready` and the flush to disk is synchronous. */
+/** What a group needs of its database. All but `ready` and `flush` are synchronous. */
 export type GroupDatabase = {
   /** Undefined if a group may begin; else resolves when it may. */
   ready(): Promise<void> | undefined

@@ -21,9 +21,9 @@ export const mostPages = 8_000
 const groupsBetween = 16
 
 /**
- * Most of the log is copied while groups are written. SQLite writes it from its start again once
- * all of it is copied, so the last step keeps writers out. Groups wait for that step here: in
- * SQLite, they would block the event loop.
+ * Most of the log is copied while groups are written. SQLite starts the log over only once all of
+ * it is copied, so the last step keeps writers out. Groups wait for that step here: if they waited
+ * in SQLite, they would block the event loop.
  */
 export function createLogCheckpoint(options: LogCheckpointOptions): LogCheckpoint {
   const { pagesToCopy, startThread, copyInCommits } = options
