@@ -261,7 +261,7 @@ function reservationOf(channel: OpenChannel, hold: CallHold): Reservation {
   return {
     amount: atomicUsdc(hold.ceiling),
     setCost(cost) {
-      hold.end(least(cost, atomicUsdc(hold.ceiling)))
+      hold.end(cost)
       channel.save()
     },
     isOpen: hold.isOpen,

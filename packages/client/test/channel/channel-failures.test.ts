@@ -75,3 +75,17 @@ test('a deposit that the signer rejects is not counted', async () => {
   await expect(client.topUp(deposit)).rejects.toMatchObject({ code: 'no_acceptable_payment' })
   await expect(client.topUp(deposit)).resolves.toMatchObject({ deposited: askedDeposit })
 })
+
+test('a false cost of a call that failed is counted up to its price, and no more is promised', async () => {
+  const client = connect()
+  await client.chat(hello)
+  gateway.serve = async (_, response) => {
+    gateway.serve = async () => undefined
+    const payment = { cost: { usdc: '15000', usd: '0.015' } }
+    response.writeHead(500).end(JSON.stringify({ error: { message: 'no' }, payment }))
+  }
+  await expect(client.chat(hello)).rejects.toMatchObject({ status: 500 })
+  expect(client.spent()).toBe(1_300n)
+  await client.chat(hello)
+  expect(gateway.paid.map(({ max }) => max)).toEqual([1_000n, 1_300n, 2_300n])
+})
