@@ -89,3 +89,21 @@ test('a false cost of a call that failed is counted up to its price, and no more
   await client.chat(hello)
   expect(gateway.paid.map(({ max }) => max)).toEqual([1_000n, 1_300n, 2_300n])
 })
+
+test('a deposit whose signing was aborted is not sent and does not count', async () => {
+  const aborted = new AbortController()
+  const client = connect({
+    maxTotal: atomicUsdc(askedDeposit),
+    account: {
+      address: account.address,
+      signTypedData: async (data: Parameters<typeof account.signTypedData>[0]) => {
+        aborted.abort(new Error('enough'))
+        return await account.signTypedData(data)
+      },
+    },
+  })
+  const deposit = atomicUsdc(askedDeposit)
+  await expect(client.topUp(deposit, { signal: aborted.signal })).rejects.toThrow('enough')
+  expect(payments()).toEqual([])
+  await expect(client.topUp(deposit)).resolves.toMatchObject({ deposited: askedDeposit })
+})
