@@ -157,9 +157,9 @@ async function topUp(
   // The deposit is sent with a call that costs nothing.
   const hold = channel.book.hold(offer.amount)
   const header = await signDeposit(options.sign, { channel, offer, hold, signal }, amount)
+  hold.end(0n)
   const response = await sendDeposit(options, header, { ...asked, amount })
   const made = readChannelReceipt(response.headers)?.deposited ?? 0n
-  hold.end(0n)
   if (made > 0n) channel.book.deposit(made)
   else if (response.status !== 402) channel.lose(amount)
   await channel.count()
