@@ -1,6 +1,8 @@
 import { openDevnet } from '@farebox/devnet'
 import { stopSignal } from '@farebox/http'
+import { startProblem } from './commands/start-problem.ts'
 import { readConfig } from './config.ts'
+import type { Config } from './settings.ts'
 
 /** `npm run devnet`: runs only the chain with its token, until Ctrl-C. */
 async function runDevnet(): Promise<void> {
@@ -10,11 +12,22 @@ async function runDevnet(): Promise<void> {
     process.exitCode = 2
     return
   }
+  try {
+    await runUntilStopped(parsed.config)
+  } catch (error) {
+    const problem = startProblem(error, parsed.config)
+    if (problem === undefined) throw error
+    process.stderr.write(`${problem.message}\n`)
+    process.exitCode = problem.exitCode
+  }
+}
+
+async function runUntilStopped(config: Config): Promise<void> {
   const {
     DATA_DIR: folder,
     TREASURY_PRIVATE_KEY: treasuryKey,
     RELAYER_PRIVATE_KEY: relayerKey,
-  } = parsed.config
+  } = config
   const stopped = stopSignal()
   const devnet = await openDevnet(folder, {
     ...(treasuryKey && { treasuryKey }),

@@ -33,7 +33,7 @@ test('Ctrl-C within an answer names its payment, which is in the history', async
   const [payment] = await recallPayments(1, environment)
   expect(payment?.id).toMatch(/^pay_/)
   expect(await notes).toContain(
-    `The call has not finished. \`farebox payments ${payment?.id}\` shows its cost and refund.`,
+    `The call did not finish. \`farebox payments ${payment?.id}\` shows its cost and refund.`,
   )
 })
 

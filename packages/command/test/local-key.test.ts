@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -33,6 +33,16 @@ test('a key file without a key is named, and is not overwritten', async () => {
     message: `${path} contains no key, or cannot be read. Remove it, or set FAREBOX_LOCAL_KEY.`,
   })
   expect(await readFile(path, 'utf8')).toBe('\n')
+})
+
+test('a key file that leads nowhere is named', async () => {
+  const path = join(state, 'farebox', 'local-key')
+  await mkdir(join(state, 'farebox'))
+  await symlink(join(state, 'gone'), path)
+  await expect(keyIn(state)).rejects.toMatchObject({
+    code: 'invalid_option',
+    message: `${path} contains no key, or cannot be read. Remove it, or set FAREBOX_LOCAL_KEY.`,
+  })
 })
 
 test.each([

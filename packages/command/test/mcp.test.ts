@@ -139,6 +139,15 @@ test('an answer that was paid for is given when the gateway has gone since', asy
   expect(textAt(chat, 1)).toBe(`cost not known yet, payment ${served.paid[0]}`)
 })
 
+test('the payment of a call that fails is reported too', async () => {
+  const served = await serve('1')
+  const client = await connect(overHttp(served))
+  const failed = await call(client, 'chat', { prompt: '[[sandbox: status=500]] Hello' })
+  expect(failed.isError).toBe(true)
+  expect(served.paid).toEqual([expect.stringMatching(/^pay_/)])
+  expect(textAt(failed)).toContain(served.paid[0])
+})
+
 test('over HTTP a call that its client cancels stops; the call of another client continues', async () => {
   const signals: Record<string, AbortSignal | undefined> = {}
   const served = await serve('1', {

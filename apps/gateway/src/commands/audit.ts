@@ -1,3 +1,4 @@
+import { createStack } from '@farebox/http'
 import { formatUsdc } from '@farebox/money'
 import { type AuditFinding, type AuditReport, audit, paymentNetwork } from '@farebox/payments'
 import { createChainReader, createChannelChain, signingAddress } from '@farebox/payments/chain'
@@ -8,9 +9,10 @@ import type { Config } from '../settings.ts'
 
 /** Compares the chain with the ledger. Returns 0 only if every difference is explained. */
 export async function auditCommand(config: Config): Promise<number> {
-  const access = await openRunningChain(config)
-  const store = await openStore(config)
+  const stack = createStack()
   try {
+    const access = stack.adopt(await openRunningChain(config), (chain) => chain.close())
+    const store = stack.adopt(await openStore(config), (ledger) => ledger.close())
     const network = paymentNetwork(config.NETWORK)
     const report = await audit({
       store,
@@ -26,8 +28,8 @@ export async function auditCommand(config: Config): Promise<number> {
     process.stdout.write(reportText(report))
     return report.unexplained.length === 0 ? 0 : 1
   } finally {
-    await store.close()
-    await access.close()
+    // A devnet that runs would keep this process from ending.
+    await stack.disposeAsync()
   }
 }
 

@@ -11,7 +11,7 @@ export function checkLedger(config: Config): Promise<readonly Finding[]> {
   const subject = 'database'
   const isPostgres = config.DATABASE_URL?.startsWith('postgres') === true
   const fix = isPostgres
-    ? 'let DATABASE_URL lead to a running primary server with a free connection'
+    ? 'point DATABASE_URL at a running primary server with a free connection'
     : 'give this user the folder of the file, or set DATABASE_URL'
   return finding({ subject, fix }, async () => {
     const store = await openStore(config).catch(laterVersion)

@@ -1,11 +1,16 @@
 import pg from 'pg'
 
+/** A pool lets a session wait until it has a connection for it. */
+const limits = { connectionTimeoutMillis: 5_000, query_timeout: 5_000 }
+
 /**
  * Whether the address is a pool that lends its connections to transactions: two open sessions then
  * share one process of the server. A busy pool may lend two, and passes.
  */
 export async function lendsByTransaction(connectionString: string): Promise<boolean> {
-  const clients = [1, 2].map(() => new pg.Client({ connectionString }))
+  const clients = [1, 2].map(() => new pg.Client({ connectionString, ...limits }))
+  // A connection that breaks fails its query; without a listener the event would end the process.
+  for (const client of clients) client.on('error', () => undefined)
   const processes = new Set<unknown>()
   try {
     for (const client of clients) {

@@ -1,3 +1,5 @@
+import type { PaymentNotice } from '@farebox/payments'
+
 /** Payment events that are logged at level 40. */
 export const paymentAlarms = [
   'payment_unknown',
@@ -20,7 +22,7 @@ export const paymentAlarms = [
   'channel_withdrawal',
   'channel_closings_delayed',
   'channels_stopped',
-] as const
+] as const satisfies readonly PaymentNotice['type'][]
 
 /** What is counted from zero: Prometheus sees no increase in a counter that begins with one. */
 export const countedAlarms = [

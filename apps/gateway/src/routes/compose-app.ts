@@ -11,6 +11,7 @@ import { createRequestLog } from '../observe/request-log.ts'
 import type { Config } from '../settings.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { composePaidRoutes, type PaidRouteParts } from './compose-paid-routes.ts'
+import { createFaultReport } from './report-fault.ts'
 import { siteFacts } from './site-facts.ts'
 
 export type AppParts = Omit<
@@ -39,6 +40,7 @@ export function composeApp(parts: AppParts): Express {
   const { channelEndpoint: channels } = payments
   const channelMinimum = channels && channelMinimumOf(config)
   const { devnet } = parts.access
+  const reportFault = createFaultReport(logger, metrics)
   return createApp({
     rateLimit: rateLimiter({ perMinute: config.RATE_LIMIT_PER_MINUTE, store: parts.limits.store }),
     requestLog: requests.handler,
@@ -57,7 +59,7 @@ export function composeApp(parts: AppParts): Express {
     channelFigures: channelFiguresEndpoint(channels),
     siteFacts: () => siteFacts({ config, storefront, channelMinimum, devnet, publicUrl }),
     errorHandler: errorHandler((err, response) => {
-      logger.error({ event: 'fault', err, requestId: response.get('x-request-id') })
+      reportFault({ err, requestId: response.get('x-request-id') })
     }),
   })
 }

@@ -5,6 +5,7 @@ import type { Metrics } from '../observe/metrics.ts'
 import { createFreeQuota, type FreeQuotaOptions } from '../paid/free/free-quota.ts'
 import type { FreeDeps } from '../paid/free/serve-free.ts'
 import type { Config } from '../settings.ts'
+import { createFaultReport } from './report-fault.ts'
 
 export type ComposeFreeQuotaOptions = Pick<FreeQuotaOptions, 'store' | 'now'> & {
   readonly config: Config
@@ -24,6 +25,7 @@ export function composeFreeQuota(options: ComposeFreeQuotaOptions): FreeDeps | u
     logger.warn({ event: 'free_quota_used_up', ...figures })
   }
   const minimumCharge = config.MIN_CHARGE_USDC
+  const reportFault = createFaultReport(logger, metrics)
   return {
     quota: createFreeQuota({ store, perAddress, inAll, minimumCharge, now, onUsedUp }),
     lossMonitor,
@@ -34,7 +36,7 @@ export function composeFreeQuota(options: ComposeFreeQuotaOptions): FreeDeps | u
       metrics.tokens.inc({ model, direction: 'output' }, usage.outputTokens ?? 0)
     },
     report: (err, response) => {
-      logger.error({ event: 'fault', err, requestId: response.get('x-request-id') })
+      reportFault({ err, requestId: response.get('x-request-id') })
     },
   }
 }

@@ -21,6 +21,7 @@ import { imageGenerations } from '../wires/image-generations.ts'
 import { messages } from '../wires/messages.ts'
 import { responses } from '../wires/responses.ts'
 import { composeFreeQuota } from './compose-free-quota.ts'
+import { createFaultReport } from './report-fault.ts'
 
 export type PaidRouteParts = {
   readonly config: Config
@@ -69,8 +70,9 @@ function paidDepsOf(parts: PaidRouteParts): PaidDeps {
   const { openRequests, budget, publicUrl } = parts
   const { gate } = payments
   const lossMonitor = createLossMonitor(logger, metrics)
+  const reportFault = createFaultReport(logger, metrics)
   const report = (err: unknown, { id: paymentId }: { readonly id: string }): void => {
-    logger.error({ event: 'fault', err, paymentId })
+    reportFault({ err, paymentId })
   }
   return {
     gate,

@@ -92,12 +92,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     }),
   )
   try {
-    const purchases = await sellWhileKilling(
-      options,
-      node?.rpcUrl ?? devnet.rpcUrl,
-      devnet,
-      replicas,
-    )
+    const rpcUrl = node?.rpcUrl ?? devnet.rpcUrl
+    const purchases = await sellWhileKilling(options, { devnet, rpcUrl }, replicas)
     await node?.calm()
     // Authorizations that were claimed and never sent end when they expire.
     await devnet.rpc('evm_increaseTime', [600])
@@ -181,8 +177,7 @@ function environmentOf(devnet: Devnet): Readonly<Record<string, string>> {
 
 async function sellWhileKilling(
   { kills, buyers, random, progress, payment = 'exact', settleMode = 'first' }: ChaosOptions,
-  rpcUrl: string,
-  devnet: Devnet,
+  { devnet, rpcUrl }: { readonly devnet: Devnet; readonly rpcUrl: string },
   replicas: readonly Replica[],
 ): Promise<readonly Purchase[]> {
   await Promise.all(replicas.map((replica) => replica.url()))

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runGateway } from '../contract/run-gateway.ts'
@@ -35,4 +38,16 @@ test('what the owner moves to an account of theirs is explained; elsewhere it is
   })
   expect(known).toMatchObject({ code: 0, stderr: '' })
   expect(known.stdout).toContain(`explained   sweep  ${earned} units`)
+})
+
+test('an audit whose ledger cannot be opened stops the chain that it started, and ends', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'farebox-'))
+  const settings = { DATA_DIR: folder, DATABASE_URL: 'sqlite:/dev/null/ledger.sqlite' }
+  const { child, ended } = runGateway(['audit'], settings)
+  try {
+    expect(await ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Error: .+\n$/) })
+  } finally {
+    child.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  }
 })

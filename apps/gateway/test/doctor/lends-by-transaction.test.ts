@@ -20,16 +20,17 @@ const columns = message(
 const row = (pid: number) => message('D', Buffer.from(`\0\x01\0\0\0\x01${pid}`))
 const done = message('C', Buffer.from('SELECT 1\0'))
 
-/** A server that tells each session the number of its process. */
+/** A server that tells each session the number of its process; later ones wait for a connection. */
 async function answering(processes: readonly number[]) {
   const left = [...processes]
   const server = createServer((socket) => {
-    const pid = left.shift() ?? 9
+    const pid = left.shift()
     socket.on('error', () => undefined)
     socket.once('data', () => {
       socket.write(Buffer.concat([noPassword, ready]))
       socket.on('data', (bytes) => {
-        if (bytes[0] === 0x51) socket.write(Buffer.concat([columns, row(pid), done, ready]))
+        if (bytes[0] === 0x51 && pid !== undefined)
+          socket.write(Buffer.concat([columns, row(pid), done, ready]))
       })
     })
   }).listen(0, '127.0.0.1')
@@ -44,5 +45,11 @@ test.each([
 ])('sessions in the processes %j: %j', async (processes, expected) => {
   const { server, url } = await answering(processes)
   expect(await lendsByTransaction(url)).toBe(expected)
+  server.close()
+})
+
+test('a pool without a connection left is not waited for', async () => {
+  const { server, url } = await answering([1])
+  await expect(lendsByTransaction(url)).rejects.toThrow('timeout')
   server.close()
 })

@@ -39,3 +39,21 @@ test('probes on the port of the metrics have no rate limit, when that of their a
     await gateway.stop()
   }
 })
+
+test('a request that fails is counted with the faults', async () => {
+  const port = await freePort()
+  const gateway = await openGateway({ METRICS_PORT: String(port) })
+  const faults = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    return /^farebox_payment_events_total\{event="fault"\} (\d+)$/m.exec(text)?.[1]
+  }
+  try {
+    expect(await faults()).toBe('0')
+    Object.assign(gateway.store, { load: () => Promise.reject(new Error('a fault')) })
+    const response = await fetch(`${gateway.url}/v1/payments/pay_${'0'.repeat(32)}`)
+    expect(response.status).toBe(500)
+    expect(await faults()).toBe('1')
+  } finally {
+    await gateway.stop()
+  }
+})

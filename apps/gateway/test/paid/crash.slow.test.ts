@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   hasPostgres,
   startPostgres,
@@ -6,6 +6,25 @@ import {
 } from '../../../../scripts/testing/postgres.ts'
 import { expectClean } from '../chaos/expect-clean.ts'
 import { runChaos } from '../chaos/run-chaos.ts'
+
+/** The processes of these tests run the build, as in production; crash.test.ts expects it. */
+// Services ahead of their payment are in preconfirmed.test.ts and overlap.test.ts.
+test.each(['overlap', 'preconfirmed'] as const)(
+  'kill -9 with SETTLE_MODE=%s, payers that cancel, and a node that revokes what it showed',
+  { timeout: 400_000 },
+  async (settleMode) => {
+    const figures = await runChaos({
+      replicas: 1,
+      kills: 4,
+      buyers: 6,
+      settleMode,
+      random: Math.random,
+    })
+    expectClean(figures)
+    const isShown = (figures.events['payment_preconfirmed'] ?? 0) > 0
+    expect(isShown).toBe(settleMode === 'preconfirmed')
+  },
+)
 
 // One killed replica is in crash.test.ts; one settlement by three replicas in replicas.test.ts; a
 // killed writer on PostgreSQL in the ledger's durability cases.

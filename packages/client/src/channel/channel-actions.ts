@@ -2,6 +2,7 @@ import type { Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
 import { getOrFail } from '../http/fetch-or-fail.ts'
 import { readJson } from '../http/read-json.ts'
+import { rejectRedirectedQuote } from '../http/reject-redirected-quote.ts'
 import { closedByUs } from '../pay/channel-unused.ts'
 import { isRecord } from '../pay/is-record.ts'
 import type { Fetch } from '../pay/paying-fetch.ts'
@@ -83,6 +84,7 @@ type Asked = { readonly channel: OpenChannel; readonly offer: ChannelOffer } & A
 async function ask(options: ChannelActionsOptions, { signal }: ActionOptions): Promise<Asked> {
   const response = await getOrFail({ url: `${options.gateway}/v1/channel`, signal }, options.fetch)
   await response.body?.cancel()
+  rejectRedirectedQuote(response)
   const isChallenge = response.status === 402
   const offer = isChallenge ? chooseChannelOffer(response.headers, options.terms) : undefined
   if (offer === undefined) {
@@ -144,7 +146,7 @@ async function topUp(
   asked: Asked,
   amount: Usdc,
 ): Promise<ChannelFigures> {
-  const { channel, offer } = asked
+  const { channel, offer, signal } = asked
   await channel.saved()
   if (!(await channel.count(amount))) {
     throw new FareboxError(
@@ -154,10 +156,10 @@ async function topUp(
   }
   // The deposit is sent with a call that costs nothing.
   const hold = channel.book.hold(offer.amount)
-  const header = await signDeposit(options.sign, { channel, offer, hold }, amount)
+  const header = await signDeposit(options.sign, { channel, offer, hold, signal }, amount)
+  hold.end(0n)
   const response = await sendDeposit(options, header, { ...asked, amount })
   const made = readChannelReceipt(response.headers)?.deposited ?? 0n
-  hold.end(0n)
   if (made > 0n) channel.book.deposit(made)
   else if (response.status !== 402) channel.lose(amount)
   await channel.count()

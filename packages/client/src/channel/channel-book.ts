@@ -1,10 +1,13 @@
-import { greatest } from '@farebox/money'
+import { greatest, least } from '@farebox/money'
 
 /** A call in flight: its voucher promises up to `max` in all, `ceiling` of it for this call. */
 export type CallHold = {
   readonly max: bigint
   readonly ceiling: bigint
-  /** Ends the call at this cost. A voucher whose call cost nothing can be signed again. */
+  /**
+   * Ends the call at this cost, at most the ceiling: a server that states more is promised no more.
+   * A voucher whose call cost nothing can be signed again.
+   */
   end(cost: bigint): void
   /**
    * The server charges this much for the call. If no other call was in flight, the sum of all
@@ -78,14 +81,14 @@ export function createChannelBook({ balance, charged }: BookBalance): ChannelBoo
       sums.balance = stated
       sums.mostPromised = greatest(sums.mostPromised, next)
       // The server's sum may or may not include calls of this book that have yet to arrive.
-      const least = greatest(next - sums.inFlight, 0n)
-      sums.charged = sums.inFlight === 0n ? least : greatest(least, sums.charged)
+      const lowest = greatest(next - sums.inFlight, 0n)
+      sums.charged = sums.inFlight === 0n ? lowest : greatest(lowest, sums.charged)
     },
   }
 }
 
-function unusedBase(sums: Sums, ceiling: bigint, least = sums.charged + sums.inFlight): bigint {
-  let base = least
+function unusedBase(sums: Sums, ceiling: bigint, lowest = sums.charged + sums.inFlight): bigint {
+  let base = lowest
   while (sums.promised.has(base + ceiling)) base += 1n
   return base
 }
@@ -103,7 +106,7 @@ function holdCall(sums: Sums, ceiling: bigint, next: bigint | undefined): CallHo
   function end(cost: bigint): void {
     open = false
     if (cost === 0n) sums.promised.delete(max)
-    count(cost)
+    count(least(cost, ceiling))
   }
 
   return {

@@ -170,8 +170,11 @@ async function payByVoucher(
       channel.save()
       return undefined
     },
-    // The promise stays counted, as if the call had been served.
-    abandon: () => undefined,
+    // As if the call had been served at its price, until the server states the cost of its calls.
+    abandon() {
+      hold.end(hold.ceiling)
+      channel.save()
+    },
     discard: async () => hold.end(0n),
   }
 }
@@ -215,6 +218,7 @@ async function payByDeposit(
       return undefined
     },
     abandon() {
+      hold.end(hold.ceiling)
       channel.lose(deposit)
       release()
     },
@@ -243,8 +247,15 @@ async function payInstead(
   return { ...(await options.exact(challenge, callCap)), channelUnused: channel.pausedBy }
 }
 
-/** Books what the response states about the call. The cost of a stream follows at its end. */
+/** Books a call. Without a payment whose cost can be asked for, it counts at its price. */
 async function bookCall(hold: CallHold, decision: Decision): Promise<void> {
+  await bookStated(hold, decision)
+  const isKnown = decision.response.headers.has('x-payment-id')
+  if (hold.isOpen() && !isKnown) hold.end(hold.ceiling)
+}
+
+/** Books what the response states about the call. The cost of a stream follows at its end. */
+async function bookStated(hold: CallHold, decision: Decision): Promise<void> {
   const { response } = decision
   const failed = await costOfFailure(decision)
   const receipt = readChannelReceipt(response.headers)
@@ -261,7 +272,7 @@ function reservationOf(channel: OpenChannel, hold: CallHold): Reservation {
   return {
     amount: atomicUsdc(hold.ceiling),
     setCost(cost) {
-      hold.end(least(cost, atomicUsdc(hold.ceiling)))
+      hold.end(cost)
       channel.save()
     },
     isOpen: hold.isOpen,

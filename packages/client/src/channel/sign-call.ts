@@ -24,15 +24,16 @@ export async function signVoucher(
 
 /**
  * Signs a deposit that is counted against the caps, and the voucher of its call. If the signer
- * fails, neither is counted.
+ * fails, or the signal is aborted meanwhile, neither is counted.
  */
 export async function signDeposit(
   sign: ChannelSigner,
-  { channel, offer, hold }: Call,
+  { channel, offer, hold, signal }: Call & { readonly signal?: AbortSignal | undefined },
   amount: bigint,
 ): Promise<string> {
   try {
     const header = await sign.deposit({ ...channel, offer, max: hold.max }, amount)
+    signal?.throwIfAborted()
     channel.save()
     return header
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
 import { fetchOrFail } from '../http/fetch-or-fail.ts'
+import { rejectRedirectedQuote } from '../http/reject-redirected-quote.ts'
 import type { ChannelUnused } from './channel-unused.ts'
 import type { PaymentScheme, SignedPayment } from './exact-scheme.ts'
 import { type Decision, repeatUntilDecided } from './repeat-until-decided.ts'
@@ -53,7 +54,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     if (quoted.status !== 402) return { response: quoted, reservation: undefined }
 
     await quoted.body?.cancel()
-    if (quoted.redirected) throw redirectedQuote(quoted)
+    rejectRedirectedQuote(quoted)
     const { patienceMs, scheme } = options
     const repeat = { patienceMs, signal: request.signal }
     const first = await signedInTime(scheme(quoted.headers, callCap), request.signal)
@@ -73,13 +74,23 @@ async function sendPayments(
   send: (payment: SignedPayment) => Promise<Decision>,
 ): Promise<PaidFetch> {
   const decision = await decide(payment, send)
+  const settling = replacement(payment, decision)
+  // Only a rejected payment is signed again. No other response is lost to an abort.
+  const isRejected = decision.response.status === 402
+  const next = await (isRejected ? signedInTime(settling, signal) : settling)
+  if (next !== undefined) return await sendPayments(next, signal, send)
+  const { reservation, channelUnused } = payment
+  return { response: decision.response, reservation, channelUnused }
+}
+
+/** What to send instead of a rejected payment; `undefined` if the response is for the caller. */
+async function replacement(
+  payment: SignedPayment,
+  decision: Decision,
+): Promise<SignedPayment | undefined> {
   const next = await payment.settle(decision)
-  if (next === undefined) {
-    const { reservation, channelUnused } = payment
-    return { response: decision.response, reservation, channelUnused }
-  }
-  await decision.response.body?.cancel()
-  return await sendPayments(await signedInTime(Promise.resolve(next), signal), signal, send)
+  if (next !== undefined) await decision.response.body?.cancel()
+  return next
 }
 
 async function decide(
@@ -94,16 +105,6 @@ async function decide(
     payment.abandon()
     throw error
   }
-}
-
-/** The payment would be redirected too, and is not sent on: it would be signed for nothing. */
-function redirectedQuote({ url, status }: Response): FareboxError {
-  const { origin } = new URL(url)
-  return new FareboxError(
-    'invalid_response',
-    `The server redirected the request to ${origin}. Payments do not follow redirects: use the URL of that server. Nothing was paid.`,
-    { status },
-  )
 }
 
 function rejectRedirect({ status, type }: Response): void {

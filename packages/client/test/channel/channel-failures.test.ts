@@ -75,3 +75,100 @@ test('a deposit that the signer rejects is not counted', async () => {
   await expect(client.topUp(deposit)).rejects.toMatchObject({ code: 'no_acceptable_payment' })
   await expect(client.topUp(deposit)).resolves.toMatchObject({ deposited: askedDeposit })
 })
+
+test('a false cost of a call that failed is counted up to its price, and no more is promised', async () => {
+  const client = connect()
+  await client.chat(hello)
+  gateway.serve = async (_, response) => {
+    gateway.serve = async () => undefined
+    const payment = { cost: { usdc: '15000', usd: '0.015' } }
+    response.writeHead(500).end(JSON.stringify({ error: { message: 'no' }, payment }))
+  }
+  await expect(client.chat(hello)).rejects.toMatchObject({ status: 500 })
+  expect(client.spent()).toBe(1_300n)
+  await client.chat(hello)
+  expect(gateway.paid.map(({ max }) => max)).toEqual([1_000n, 1_300n, 2_300n])
+})
+
+test('a deposit whose signing was aborted is not sent and does not count', async () => {
+  const aborted = new AbortController()
+  const client = connect({
+    maxTotal: atomicUsdc(askedDeposit),
+    account: {
+      address: account.address,
+      signTypedData: async (data: Parameters<typeof account.signTypedData>[0]) => {
+        aborted.abort(new Error('enough'))
+        return await account.signTypedData(data)
+      },
+    },
+  })
+  const deposit = atomicUsdc(askedDeposit)
+  await expect(client.topUp(deposit, { signal: aborted.signal })).rejects.toThrow('enough')
+  expect(payments()).toEqual([])
+  await expect(client.topUp(deposit)).resolves.toMatchObject({ deposited: askedDeposit })
+})
+
+/** A call that ends without a word about its payment, although the gateway has served it. */
+const failures: [string, (client: FareboxClient) => Promise<unknown>][] = [
+  [
+    'are aborted after they were sent',
+    async (client) => {
+      const aborted = new AbortController()
+      gateway.serve = async () => aborted.abort(new Error('enough'))
+      await client.chat(hello, { signal: aborted.signal })
+    },
+  ],
+  [
+    'a proxy answers in place of the gateway',
+    async (client) => {
+      gateway.serve = async (_, response) => {
+        response.writeHead(502).end('Bad Gateway')
+      }
+      await client.chat(hello)
+    },
+  ],
+]
+
+test.each(failures)(
+  'calls that %s need no further deposit once their cost is known',
+  async (...row) => {
+    const [, failingCall] = row
+    const client = connect()
+    await client.chat(hello)
+    // At their price, these are more than the deposit.
+    for (let call = 0; call < 25; call += 1) await expect(failingCall(client)).rejects.toThrow()
+    gateway.serve = async () => undefined
+    await client.chat(hello)
+    expect(gateway.paid.filter(({ deposit }) => deposit > 0n)).toHaveLength(1)
+  },
+)
+
+test('after a call that was aborted, the cost of the next is known', async () => {
+  const client = connect()
+  await client.chat(hello)
+  const aborted = new AbortController()
+  gateway.serve = async () => aborted.abort(new Error('enough'))
+  await expect(client.chat(hello, { signal: aborted.signal })).rejects.toThrow('enough')
+  gateway.serve = async () => undefined
+  expect(client.spent()).toBe(1_300n)
+  await client.chat(hello)
+  expect(client.spent()).toBeLessThanOrEqual(1_600n)
+})
+
+test('later calls promise nothing for a deposit whose response was lost', async () => {
+  let isLost = true
+  const client = connect({
+    patienceSeconds: 0,
+    fetch: async (input, init) => {
+      const response = await fetch(input, init)
+      const isPaid = new Headers(init?.headers).has('payment-signature')
+      if (!isPaid || !isLost) return response
+      isLost = false
+      throw new TypeError('lost')
+    },
+  })
+  await expect(client.topUp(atomicUsdc(5_000n))).rejects.toMatchObject({ code: 'connection_lost' })
+  await client.chat(hello)
+  await client.chat(hello)
+  expect(gateway.paid.slice(-2).map(({ max }) => max)).toEqual([1_000n, 1_300n])
+})

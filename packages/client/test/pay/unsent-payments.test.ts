@@ -1,11 +1,12 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { atomicUsdc } from '@farebox/money'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   type ChannelGateway,
   startChannelGateway,
 } from '../../../../scripts/testing/channel-gateway.ts'
-import type { FareboxClientOptions } from '../../src/index.ts'
+import type { FareboxClient, FareboxClientOptions } from '../../src/index.ts'
 import { account, channelClient, hello, paymentsTo } from '../support/channel-client.ts'
 
 let gateway: ChannelGateway
@@ -82,25 +83,60 @@ test('a voucher whose signing is aborted is not sent, and its sum is promised ag
   expect(gateway.paid.map(({ max }) => max)).toEqual([1_000n, 1_300n])
 })
 
-test('nothing is signed for a server that was reached by a redirect', async () => {
-  const redirecting = await redirectTo(gateway.url)
-  let signed = 0
+test('a call is aborted at once while the wallet signs the correction of its voucher', async () => {
+  let wallet: ReturnType<typeof slowWallet> | undefined
   const payer = {
     address: account.address,
-    async signTypedData(data: TypedData) {
-      signed += 1
-      return await account.signTypedData(data)
-    },
+    signTypedData: async (data: TypedData) =>
+      await (wallet?.account ?? account).signTypedData(data as never),
   }
-  const client = channelClient({ url: urlOf(redirecting) }, { account: payer })
-  await expect(client.chat(hello)).rejects.toMatchObject({
-    code: 'invalid_response',
-    message: `The server redirected the request to ${gateway.url}. Payments do not follow redirects: use the URL of that server. Nothing was paid.`,
-  })
-  expect(signed).toBe(0)
-  expect(client.spent()).toBe(0n)
-  redirecting.close()
+  const client = channelClient(gateway, { account: payer })
+  await client.chat(hello)
+  const slow = slowWallet()
+  // Another client of this payer has used the channel: the next voucher is corrected.
+  for (const channel of gateway.channels.values()) channel.charged += 500n
+  gateway.forge = (extra) => {
+    wallet = slow
+    return extra
+  }
+  const aborted = new AbortController()
+  const call = client.chat(hello, { signal: aborted.signal })
+  await slow.asked
+  aborted.abort(new Error('enough'))
+  await expect(call).rejects.toThrow('enough')
+  slow.confirm()
+  expect(paymentsTo(gateway)).toEqual(['deposit 200', 'voucher 402'])
 })
+
+const paidActions: [string, (client: FareboxClient) => Promise<unknown>][] = [
+  ['a call', async (client) => await client.chat(hello)],
+  ['a deposit', async (client) => await client.topUp(atomicUsdc(5_000n))],
+  ['the closing of a channel', async (client) => await client.closeChannel()],
+]
+
+test.each(paidActions)(
+  '%s is not signed for a server that was reached by a redirect',
+  async (...row) => {
+    const [, pay] = row
+    const redirecting = await redirectTo(gateway.url)
+    let signed = 0
+    const payer = {
+      address: account.address,
+      async signTypedData(data: TypedData) {
+        signed += 1
+        return await account.signTypedData(data)
+      },
+    }
+    const client = channelClient({ url: urlOf(redirecting) }, { account: payer })
+    await expect(pay(client)).rejects.toMatchObject({
+      code: 'invalid_response',
+      message: `The server redirected the request to ${gateway.url}. Payments do not follow redirects: use the URL of that server. Nothing was paid.`,
+    })
+    expect(signed).toBe(0)
+    expect(client.spent()).toBe(0n)
+    redirecting.close()
+  },
+)
 
 async function redirectTo(target: string): Promise<Server> {
   const server = createServer(({ url = '' }, response) => {

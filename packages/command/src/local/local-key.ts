@@ -10,8 +10,7 @@ import { writeState } from '../terminal/write-state.ts'
  * The key that apps on this machine send: `FAREBOX_LOCAL_KEY`, or one that is created once and
  * kept, so that apps need to be configured only once. Processes that start together share one.
  */
-export async function localKey(io: Pick<CommandIo, 'environment'>): Promise<string> {
-  const { environment } = io
+export async function localKey({ environment }: Pick<CommandIo, 'environment'>): Promise<string> {
   const given = environment['FAREBOX_LOCAL_KEY']
   if (given !== undefined && given !== '') return given
   const path = statePath('local-key', environment)
@@ -19,7 +18,9 @@ export async function localKey(io: Pick<CommandIo, 'environment'>): Promise<stri
   if (kept !== undefined) return kept
   const key = `farebox-${randomBytes(16).toString('hex')}`
   const isCreated = await writeState(path, async () => await createFile(path, `${key}\n`))
-  return isCreated ? key : await localKey(io)
+  const shared = isCreated ? key : await keyIn(path)
+  if (shared === undefined) throw noKeyIn(path)
+  return shared
 }
 
 /** `undefined` if there is no file. */
@@ -29,9 +30,13 @@ async function keyIn(path: string): Promise<string | undefined> {
   if (text instanceof Error && 'code' in text && /^(ENOENT|ENOTDIR)$/.test(String(text.code))) {
     return undefined
   }
-  throw new FareboxError(
+  throw noKeyIn(path, text)
+}
+
+function noKeyIn(path: string, cause?: unknown): FareboxError {
+  return new FareboxError(
     'invalid_option',
     `${path} contains no key, or cannot be read. Remove it, or set FAREBOX_LOCAL_KEY.`,
-    { cause: text },
+    { cause },
   )
 }

@@ -37,7 +37,7 @@ export function addPaidTools(server: McpServer, options: PaidOptions): void {
       annotations: spends,
     },
     async ({ prompt, system, ...rest }, { signal }) =>
-      await toolResult(async () => {
+      await paidResult(options, async () => {
         const messages = [
           ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
           { role: 'user' as const, content: prompt },
@@ -57,7 +57,7 @@ export function addPaidTools(server: McpServer, options: PaidOptions): void {
       annotations: spends,
     },
     async ({ prompt, ...rest }, { signal }) =>
-      await toolResult(async () => {
+      await paidResult(options, async () => {
         const request = { prompt, ...present(rest), response_format: 'b64_json' as const }
         const { result, receipt } = await options.client.images.generate(request, { signal })
         const data = result.images[0]?.b64_json ?? ''
@@ -74,6 +74,23 @@ function present<Fields extends object>(
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Fields]?: Exclude<Fields[Name], undefined>
   }
+}
+
+/** Runs a tool that pays. The payment of a call that fails is reported too. */
+async function paidResult(
+  { paid }: PaidOptions,
+  run: () => Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  return await toolResult(async () => {
+    try {
+      return await run()
+    } catch (error) {
+      if (error instanceof FareboxError && error.paymentId !== undefined) {
+        await paid(error.paymentId)
+      }
+      throw error
+    }
+  })
 }
 
 /** Adds what the call cost and why no payment channel paid it, and reports the payment. */

@@ -23,9 +23,7 @@ export async function payFor<Called>(
   } catch (error) {
     if (error instanceof FareboxError) await remember(error.paymentId)
     if (known !== undefined) {
-      io.note(
-        `\nThe call has not finished. \`farebox payments ${known}\` shows its cost and refund.`,
-      )
+      io.note(`\nThe call did not finish. \`farebox payments ${known}\` shows its cost and refund.`)
     } else if (io.signal.aborted && purse.client.spent() > spentBefore) {
       io.note('\nThe payment was sent. What the gateway does not bill is refunded to the wallet.')
     }

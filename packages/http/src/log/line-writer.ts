@@ -28,8 +28,8 @@ export function createLineWriter(fd: number): LineWriter {
     const bytes = Buffer.concat([notice, Buffer.from(lines)])
     lines = ''
     const written = writeWithin(fd, bytes, missed === 0 ? maxWaits : 0)
-    if (written === bytes.length) missed = 0
-    else missed += countLines(bytes.subarray(Math.max(written, notice.length)))
+    if (written >= notice.length) missed = 0
+    missed += countLines(bytes.subarray(Math.max(written, notice.length)))
   }
 
   function flushTurn(): void {

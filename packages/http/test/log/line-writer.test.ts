@@ -1,7 +1,12 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, constants, openSync, readSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
+import { createLineWriter } from '../../src/log/line-writer.ts'
 
 const source = new URL('../../src/log/line-writer.ts', import.meta.url).href
 const program = `
@@ -73,4 +78,49 @@ test('continues when the reader of standard output has stopped, and says how man
   } finally {
     child.kill('SIGKILL')
   }
+})
+
+/** Up to so many bytes of what a pipe holds now. */
+function readUpTo(fd: number, most: number): string {
+  const bytes = Buffer.alloc(most)
+  let length = 0
+  try {
+    while (length < most) length += readSync(fd, bytes, length, most - length, null)
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'EAGAIN' })
+  }
+  return bytes.toString('utf8', 0, length)
+}
+
+test('counts a line that a slow reader missed once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'farebox-pipe-'))
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const fd = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
+  const { write, flush } = createLineWriter(fd)
+  let count = 0
+  const writeLines = (lines: number): void => {
+    for (const end = count + lines; count < end; count += 1) write(`line ${count}\n`)
+    flush()
+  }
+  writeLines(20_000)
+  let output = ''
+  // Each time there is room for the notice, and not for all lines after it.
+  for (let turn = 0; turn < 3; turn += 1) {
+    output += readUpTo(fd, 4_096)
+    writeLines(500)
+  }
+  output += readUpTo(fd, 2 ** 20)
+  writeLines(1)
+  output += readUpTo(fd, 2 ** 20)
+  closeSync(fd)
+  await rm(folder, { recursive: true })
+  const lines = output.split('\n')
+  const notices = lines.filter((line) => line.startsWith('{'))
+  expect(notices.length).toBeGreaterThan(2)
+  const missed = notices.reduce((sum, line) => sum + (JSON.parse(line).lines as number), 0)
+  const whole = new Set(lines.filter((line) => /^line \d+$/.test(line))).size
+  // A line that was cut at its end can look whole.
+  expect(whole + missed).toBeGreaterThanOrEqual(count)
+  expect(whole + missed).toBeLessThanOrEqual(count + notices.length)
 })
