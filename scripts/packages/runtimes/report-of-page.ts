@@ -13,8 +13,8 @@ export async function reportOfPage(launch: ChromiumLaunch, url: string): Promise
     const page = await browser.newPage()
     const fault = page.waitForEvent('pageerror', { timeout: limitMs }).then(String, String)
     await page.goto(url, { timeout: limitMs })
-    const text = page.locator('body:not(:empty)').innerText({ timeout: limitMs })
-    return await Promise.race([fault, text])
+    const text = page.locator('body:not(:empty)').textContent({ timeout: limitMs })
+    return (await Promise.race([fault, text])) ?? ''
   } finally {
     await browser.close()
   }
