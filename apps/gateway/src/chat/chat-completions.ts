@@ -34,6 +34,7 @@ export function chatCompletions({
     path,
     description: 'A chat completion. The maximum is paid up front, the rest refunded.',
     mimeType: 'application/json',
+    requiredField: 'messages',
     quote: async (body, signal) => {
       if (body.status === 'absent') return await price(await quoteProbe(storefront), channelMinimum)
       if (body.status !== 'json') return { status: 'refused', error: bodyErrorResponse(body) }

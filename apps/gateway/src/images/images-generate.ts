@@ -36,6 +36,7 @@ export function imagesGenerate({
     path,
     description: 'Images from a text. The maximum is paid up front, the rest refunded.',
     mimeType: 'application/json',
+    requiredField: 'prompt',
     quote: async (body) => {
       if (body.status === 'absent')
         return price(quoteImageRequest({ prompt: 'A fare box' }, storefront), channelMinimum)

@@ -14,7 +14,12 @@ export type PaidEndpoint<Sale, Delivery> = {
   readonly path: string
   readonly description: string
   readonly mimeType: string
-  /** Parses and prices. A request without a body is priced as the simplest valid one. */
+  /** The field that every request has; a payment without a body is refused for the lack of it. */
+  readonly requiredField: string
+  /**
+   * Parses and prices. A request without a body is priced as the simplest valid one, for those who
+   * ask for the price; it is never sold.
+   */
   quote(body: JsonBody, signal: AbortSignal): Promise<Priced<Sale>>
   /** Why the sale cannot be served right now; checked before any money moves. */
   unavailable(sale: Sale): EndpointError | undefined

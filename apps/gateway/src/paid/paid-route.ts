@@ -18,6 +18,7 @@ import { createServeFree, type FreeDeps } from './free/serve-free.ts'
 import { obstacleError } from './obstacle-error.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
 import type { EndpointError, PaidEndpoint } from './paid-endpoint.ts'
+import { missingBody } from './quote/missing-body.ts'
 import { createQuoteMemory } from './quote/quote-memory.ts'
 import type { RefundFault } from './refund-fault.ts'
 import { respondToAdmission } from './respond-to-admission.ts'
@@ -73,13 +74,14 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     const observation = deps.observationOf(response)
     const refuse = (error: EndpointError) => sendError(response, endpoint.errorResponse(error))
     const body = await readJsonBody(request, budget)
+    const headers = paymentHeaders(request)
+    if (headers && body.status === 'absent') return refuse(missingBody(endpoint.requiredField))
     const priced = await quotes.quoted(body, () => endpoint.quote(body, signal))
     observation.end('quote')
     if (priced.status === 'refused') return sendError(response, priced.error)
 
     const { sale, offers, digest: requestDigest, challenge } = priced
     observation.note({ model: offers[0].model })
-    const headers = paymentHeaders(request)
     const obstacle = salesObstacle()
     const notSold = obstacle ? obstacleError(obstacle) : headers && endpoint.unavailable(sale)
     if (headers === undefined && notSold !== undefined) return refuse(notSold)

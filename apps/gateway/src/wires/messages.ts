@@ -10,6 +10,7 @@ export function messages<Sale, Delivery>(
   return wireCompletions({
     path: '/v1/messages',
     description: 'A message of a chat model. The maximum is paid up front, the rest refunded.',
+    requiredField: 'messages',
     wire: messagesWire,
     chat,
     example: () => ({

@@ -9,6 +9,7 @@ export function responses<Sale, Delivery>(
   return wireCompletions({
     path: '/v1/responses',
     description: 'A response of a chat model. The maximum is paid up front, the rest refunded.',
+    requiredField: 'input',
     wire: responsesWire,
     chat,
     example: () => ({ input: 'Hello' }),

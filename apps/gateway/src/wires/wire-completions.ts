@@ -8,6 +8,8 @@ import { requestDigest } from '../paid/quote/request-digest.ts'
 export type WireCompletionsOptions<Sale, Delivery> = {
   readonly path: string
   readonly description: string
+  /** The field that every request has, by its name in this interface. */
+  readonly requiredField: string
   readonly wire: Wire
   /** The endpoint that sells the same request as a chat completion. */
   readonly chat: PaidEndpoint<Sale, Delivery>
@@ -26,6 +28,7 @@ type WireSale<Sale> = { readonly sale: Sale; readonly reply: WireReply }
 export function wireCompletions<Sale, Delivery>({
   path,
   description,
+  requiredField,
   wire,
   chat,
   example,
@@ -34,6 +37,7 @@ export function wireCompletions<Sale, Delivery>({
     path,
     description,
     mimeType: 'application/json',
+    requiredField,
     quote: async (body, signal) => {
       const request = body.status === 'absent' ? example() : undefined
       if (request === undefined && body.status !== 'json') {

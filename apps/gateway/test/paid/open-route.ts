@@ -57,6 +57,7 @@ export async function openRoute({ gate, endpoint, deps }: Route = {}) {
       path: '/v1/test',
       description: '',
       mimeType: 'application/json',
+      requiredField: 'field',
       quote: async () => ({
         status: 'priced',
         sale: 'sale',
@@ -94,12 +95,15 @@ export async function openRoute({ gate, endpoint, deps }: Route = {}) {
     server.closeAllConnections()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const ask = async (headers: Readonly<Record<string, string>> = signed, body?: string) => {
-    const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
+  const ask = async (
+    headers: Readonly<Record<string, string>> = signed,
+    body: string | null = '{}',
+  ) => {
+    const type = body === null ? {} : { 'Content-Type': 'application/json' }
     return await fetch(url, {
       method: 'POST',
       headers: { ...type, ...headers },
-      ...(body !== undefined && { body }),
+      body,
       signal: AbortSignal.timeout(10_000),
     })
   }

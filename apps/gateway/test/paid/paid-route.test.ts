@@ -122,6 +122,26 @@ test('a request that cannot be priced is refused before any payment', async () =
   expect((await ask()).status).toBe(400)
 })
 
+test('a payment without a body is a 400 that names the field; without a payment it is quoted', async () => {
+  const quoted: string[] = []
+  const error = chatError({ status: 400, code: 'invalid_json', message: 'No.' })
+  const quote: PaidEndpoint<string, never>['quote'] = async ({ status }) => {
+    quoted.push(status)
+    return { status: 'refused', error }
+  }
+  const { ask } = await openRoute({ gate: { admit: unexpected }, endpoint: { quote } })
+  for (const headers of [signed, { 'PAYMENT-SIGNATURE': 'two' }]) {
+    const response = await ask(headers, null)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      error: { code: 'missing_field', param: 'field' },
+    })
+  }
+  expect(quoted).toEqual([])
+  await ask({}, null)
+  expect(quoted).toEqual(['absent'])
+})
+
 test('a gateway that is shutting down takes no request', async () => {
   const openRequests = createOpenRequests()
   await openRequests.drain()
@@ -242,7 +262,12 @@ test.each([
       openRequests: watched(() => left!.resolve(null)),
     },
   })
-  const request = fetch(url, { method: 'POST', headers: signed, signal: client.signal })
+  const request = fetch(url, {
+    method: 'POST',
+    headers: signed,
+    body: '{}',
+    signal: client.signal,
+  })
   await asked!.promise
   client.abort()
   await expect(request).rejects.toThrow('aborted')
@@ -299,7 +324,7 @@ test('the free quota serves a request without a payment that does not decline it
   })
   expect((await ask({ 'X-Free-Quota': 'off' }, '{}')).status).toBe(402)
   expect((await ask(signed, '{}')).status).toBe(402)
-  expect((await ask({})).status).toBe(402)
+  expect((await ask({}, null)).status).toBe(402)
   expect(calls).toBe(0)
   expect(await (await ask({}, '{}')).text()).toContain('Nothing of the free quota was used')
   expect(calls).toBe(1)

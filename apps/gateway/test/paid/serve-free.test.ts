@@ -39,6 +39,7 @@ async function ask(address: string, complete: Complete, signal = new AbortContro
     path: '/',
     description: '',
     mimeType: 'application/json',
+    requiredField: 'field',
     quote: unexpected,
     unavailable: () => undefined,
     complete,
