@@ -1,6 +1,6 @@
 import type { KeptAnswer } from '@farebox/payments'
 import type { Response } from 'express'
-import { streamContentType } from './stream-response.ts'
+import { receiptPlace, streamContentType } from './stream-response.ts'
 
 /** The end of a response: it is held back until cost and refund are durable. */
 export type Ending =
@@ -26,7 +26,7 @@ export function keptAnswer(ending: Ending): KeptAnswer | null {
       return kept(ending.statusCode, jsonContentType, ending.body)
     case 'stream':
       // A replay adds its own receipt, of the payment's state at that time.
-      return kept(200, streamContentType, ending.sent + ending.rest(''))
+      return kept(200, streamContentType, ending.sent + ending.rest(receiptPlace))
     case 'none':
       return null
   }

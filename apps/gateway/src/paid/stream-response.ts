@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type PublicPayment, publicPayment } from '@farebox/ledger'
 import type { ServiceEnd } from '@farebox/payments'
-import { doneText, receiptText } from '@farebox/provider-proxy'
+import { receiptText } from '@farebox/provider-proxy'
 
 export const streamContentType = 'text/event-stream'
 
@@ -18,12 +18,16 @@ export function setStreamHeaders(response: Pick<ServerResponse, 'setHeader'>): v
 }
 
 /**
- * A kept stream with a receipt of the payment's current state before its end mark. A stream that
- * broke has no end mark and gets no receipt.
+ * Where the receipt was, in the stream that is kept: a comment, which no other text of a stream
+ * equals, since JSON escapes line breaks.
  */
+export const receiptPlace = ': payment\n\n'
+
+/** A kept stream with a receipt of the payment's current state, where the first answer had one. */
 export function withReceipt(body: string, payment: PublicPayment): string {
-  if (!body.endsWith(doneText)) return body
-  return body.slice(0, -doneText.length) + receiptText(payment) + doneText
+  const at = body.lastIndexOf(receiptPlace)
+  if (at < 0) return body
+  return body.slice(0, at) + receiptText(payment) + body.slice(at + receiptPlace.length)
 }
 
 /** What the end of a paid response carries: its headers, and the receipt of a stream. */
