@@ -33,6 +33,8 @@ export const errorCodes = {
   upstream_timeout: 'The provider did not respond in time. The payment is refunded in full.',
   upstream_truncated:
     'The provider stopped early. The delivered part is billed, the rest is refunded.',
+  service_stopped:
+    'The service stopped before the stream ended. The delivered part is billed, the rest is refunded.',
   preconfirmation_lost:
     'The payment was preconfirmed and not proven. The stream ends; anything paid is refunded.',
   not_found: 'The path or payment does not exist.',

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
 import {
   chatUsageJson,
@@ -51,7 +52,7 @@ function leaverError(reason: 'closed' | 'slow', { closed }: Pick<Response, 'clos
   return reason === 'slow' ? readTooSlowly : serviceStopped
 }
 
-type StreamError = { readonly message: string; readonly code: string }
+type StreamError = { readonly message: string; readonly code: ErrorCode }
 
 const truncated: StreamError = {
   message: 'The provider broke off. What was delivered is billed, the rest refunded.',
@@ -70,5 +71,5 @@ const readTooSlowly: StreamError = {
 
 const serviceStopped: StreamError = {
   message: 'The service stopped. What was delivered is billed, the rest refunded.',
-  code: 'shutting_down',
+  code: 'service_stopped',
 }
