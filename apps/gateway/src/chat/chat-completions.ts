@@ -55,7 +55,8 @@ export function chatCompletions({
       const { inputTokens, counter } = delivery.sale
       const billed = { ...delivery, inputTokens, counter }
       const { usage, recorded, ...amounts } = await billChat(billed, storefront.counter)
-      return { ...amounts, usage: recorded, ending: delivery.ending(usage) }
+      const ending = delivery.ending(usage)
+      return { model: delivery.sale.model.id, ...amounts, usage: recorded, ending }
     },
     errorResponse: chatError,
   }

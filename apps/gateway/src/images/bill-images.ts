@@ -16,6 +16,7 @@ export function billImages(
   const images = result.images.length
   const cost = priceImages(quote, { images, ...(reportedCost && { reportedCost }) })
   return {
+    model: sale.model.id,
     cost,
     usage: { images, source: 'provider' },
     upstream: reportedCost ?? listedCostOfImages(quote, images),

@@ -23,7 +23,10 @@ export type EndedPhase = { readonly phase: Phase; readonly from: number; readonl
 
 /** What a request was about. Nothing of its prompt, its completion or its signature. */
 export type RequestFacts = {
+  /** The model that was priced, or that served. */
   readonly model?: string
+  /** The model that was asked for, where another one served. */
+  readonly requestedModel?: string
   /** The provider that served it. */
   readonly provider?: string
   readonly inputTokens?: number | undefined

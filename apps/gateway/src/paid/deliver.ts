@@ -32,12 +32,17 @@ export function createDelivery<Sale, Delivery>(
       if (completed.status === 'failed') {
         return await refundUpstreamFailure(completed.error, call, { gate, endpoint })
       }
-      const { cost, usage, upstream, ending } = await endpoint.bill(sale, completed.delivery)
-      observation.note({ inputTokens: usage.inputTokens, outputTokens: usage.outputTokens })
-      lossMonitor(payment, upstream)
+      const { ending, upstream, ...bill } = await endpoint.bill(sale, completed.delivery)
+      const { model, usage } = bill
+      observation.note({
+        inputTokens: usage.inputTokens,
+        outputTokens: usage.outputTokens,
+        ...(model !== payment.model && { requestedModel: payment.model }),
+      })
+      lossMonitor({ ...payment, model }, upstream)
       const providerCost = upstream === undefined ? undefined : toUsdcCeil(upstream)
       const answer = keptAnswer(ending)
-      const ended = await gate.complete(payment, { cost, usage, providerCost, answer })
+      const ended = await gate.complete(payment, { ...bill, providerCost, answer })
       observation.end('bill')
       observation.pay(ended.payment)
       finish(response, ending, withReceiptOf(ended))

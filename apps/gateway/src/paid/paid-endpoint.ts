@@ -83,6 +83,8 @@ export type Completed<Delivery> =
   | { readonly status: 'failed'; readonly error: UpstreamError }
 
 export type Bill = {
+  /** The model that served: a fallback may have. */
+  readonly model: string
   /** At most what was paid. */
   readonly cost: Usdc
   readonly usage: RecordedUsage

@@ -38,10 +38,10 @@ export function inferenceOf(request: EndedRequest): Inference | undefined {
   if (payment === undefined || first === undefined || last === undefined) return undefined
   const isImage = request.route?.startsWith('/v1/images/') === true
   const operation = isImage ? 'generate_content' : 'chat'
-  const { provider, model = payment.model } = facts
+  const { provider, model = payment.model, requestedModel = payment.model } = facts
   const error = payment.status === 'failed' ? (payment.reason ?? '_OTHER') : undefined
   return {
-    name: `${operation} ${payment.model}`,
+    name: `${operation} ${requestedModel}`,
     from: first.from,
     until: last.until,
     firstAt: upstream?.until,
@@ -50,7 +50,7 @@ export function inferenceOf(request: EndedRequest): Inference | undefined {
       ...(provider !== undefined && {
         'gen_ai.provider.name': providerNames[provider] ?? provider,
       }),
-      'gen_ai.request.model': payment.model,
+      'gen_ai.request.model': requestedModel,
       ...(error === undefined && { 'gen_ai.response.model': model }),
       ...(error !== undefined && { 'error.type': error }),
     },

@@ -25,9 +25,16 @@ function unexpected(): Promise<never> {
 
 type Complete = PaidEndpoint<string, never>['complete']
 
+type Client = {
+  readonly signal?: AbortSignal
+  readonly bill?: PaidEndpoint<string, never>['bill']
+}
+
 /** Asks once from a new address, and tells what of its quota is used afterwards. */
-async function ask(address: string, complete: Complete, signal = new AbortController().signal) {
+async function ask(address: string, complete: Complete, given: Client = {}) {
+  const { signal = new AbortController().signal, bill = unexpected } = given
   const faults: unknown[] = []
+  const models: string[] = []
   const quota = createFreeQuota({
     store,
     ...limits,
@@ -43,13 +50,13 @@ async function ask(address: string, complete: Complete, signal = new AbortContro
     quote: unexpected,
     unavailable: () => undefined,
     complete,
-    bill: unexpected,
+    bill,
     errorResponse: chatError,
   }
   const serveFree = createServeFree(endpoint, {
     quota,
-    lossMonitor: () => undefined,
-    count: () => undefined,
+    lossMonitor: ({ model }) => models.push(model),
+    count: ({ model }) => models.push(model),
     report: (error) => faults.push(error),
   })
   const app = express().post('/', async (_, response) => {
@@ -66,7 +73,7 @@ async function ask(address: string, complete: Complete, signal = new AbortContro
   })
   const hold = await quota.hold(address, limits.perAddress)
   const used = hold.status === 'held' ? 0n : limits.perAddress - hold.remaining
-  return { status: response.status, text: await response.text(), used, faults }
+  return { status: response.status, text: await response.text(), used, faults, models }
 }
 
 const fails =
@@ -95,6 +102,21 @@ test('after a fault of our own the most that the call could cost counts as used'
 })
 
 test('a client that disconnected before the provider was called uses nothing', async () => {
-  const { used, faults } = await ask('d', unexpected, AbortSignal.abort())
+  const { used, faults } = await ask('d', unexpected, { signal: AbortSignal.abort() })
   expect([used, faults]).toEqual([0n, []])
+})
+
+test('the model that served is billed to the quota, as it is to a payment', async () => {
+  const served: Complete = async () => ({ status: 'delivered', delivery: undefined as never })
+  const bill: Client['bill'] = async () => ({
+    model: 'fallback',
+    cost: atomicUsdc(2_000n),
+    usage: { inputTokens: 1, outputTokens: 1, source: 'provider' },
+    upstream: undefined,
+    ending: { type: 'json', statusCode: 200, body: '{}' },
+  })
+  const { status, used, models } = await ask('e', served, { bill })
+  expect([status, used, models]).toEqual([200, 2_000n, ['fallback', 'fallback']])
+  const free = await store.freeUseByDay({ from: 0, to: Date.now() + 86_400_000 })
+  expect(free).toContainEqual(expect.objectContaining({ model: 'fallback', calls: 1 }))
 })

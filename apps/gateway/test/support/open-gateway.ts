@@ -21,6 +21,8 @@ export type TestGateway = Gateway & {
 export type PublicRecord = {
   readonly id: string
   readonly status: string
+  readonly kind?: string
+  readonly model: string
   readonly payer: string
   readonly paid: { readonly usdc: string }
   readonly cost: { readonly usdc: string } | null

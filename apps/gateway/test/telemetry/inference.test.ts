@@ -43,6 +43,19 @@ test('a call lasts from the request to the last byte, and has the provider name 
   })
 })
 
+test('a fallback that served is the model of the payment, and not that of the request', () => {
+  const fallback = inferenceOf({
+    ...request,
+    facts: { model: 'served', requestedModel: 'asked' },
+    payment: { ...payment, model: 'served' },
+  })
+  expect(fallback?.name).toBe('chat asked')
+  expect(fallback?.attributes).toMatchObject({
+    'gen_ai.request.model': 'asked',
+    'gen_ai.response.model': 'served',
+  })
+})
+
 test('an image is content that is generated', () => {
   const image = { ...request, route: '/v1/images/generate' }
   expect(inferenceOf(image)?.name).toBe('generate_content asked')

@@ -108,6 +108,7 @@ export type Service = {
   readonly cost: bigint
   readonly refund: RefundPlan
   readonly providerCost?: Usdc
+  readonly model?: string
 }
 
 /** Claims, settles and serves a payment at a cost. */

@@ -182,6 +182,18 @@ export const reportCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'a payment that another model served names that model, and so does its revenue',
+    run: async ({ store, other }, expect) => {
+      const model = 'maker/fallback'
+      const refund = { kind: 'batch' } as const
+      const payment = await completed(store, 1, { cost: 400n, refund, model })
+      expect(payment.model).toBe(model)
+      expect(await other.load(payment.id)).toEqual(payment)
+      const day = { from: firstDay, to: firstDay + dayMs, now: start }
+      expect((await other.revenueByDay(day)).map((sum) => sum.model)).toEqual([model])
+    },
+  },
+  {
     name: 'revenue of the hours of a day that is not over is the same once they are over',
     run: async ({ store, other }, expect) => {
       await withRefundDue(store, 1)

@@ -39,6 +39,8 @@ export type PaymentEvent =
       readonly type: 'service_completed'
       readonly cost: Usdc
       readonly usage: RecordedUsage | null
+      /** The model that served, where it may be another than the one that was bought. */
+      readonly model?: string | undefined
       /** What the provider bills, if that is known. */
       readonly providerCost?: Usdc | undefined
       readonly refund: RefundPlan

@@ -119,6 +119,7 @@ export type PaymentRecord = {
   /** SHA-256 of the canonical request in hexadecimal: what the authorization pays for. */
   readonly requestDigest: string
   readonly resource: string
+  /** What was bought; once it is completed, what served. */
   readonly model: string
   readonly priceVersion: string
   /** The client's identifier from the x402 `payment-identifier` extension. */

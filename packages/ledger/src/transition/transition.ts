@@ -161,9 +161,10 @@ function withoutClaim(refund: Refund | null): Refund | null {
 function serviceCompleted(record: PaymentRecord, event: Of<'service_completed'>): Changes {
   const { cost, refund } = reconcile(record.authorization.value, event.cost)
   if (record.status !== 'serving' || cost !== event.cost) return null
-  const { usage, providerCost = null } = event
+  const { usage, providerCost = null, model = record.model } = event
   return {
     status: 'completed',
+    model,
     cost,
     usage,
     providerCost,

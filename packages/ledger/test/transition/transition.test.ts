@@ -233,6 +233,13 @@ describe('amounts', () => {
 })
 
 describe('the fields of a payment', () => {
+  test('the model is that which was bought, until another one has served', () => {
+    const { model } = samples.serving
+    expect(transition(samples.serving, events.service_completed).model).toBe(model)
+    const event = { ...events.service_completed, model: 'maker/fallback' }
+    expect(transition(samples.serving, event).model).toBe('maker/fallback')
+  })
+
   test('the signed payload is kept as long as it may be sent again', () => {
     expect(sampleNames.filter((name) => samples[name].payload === null)).toEqual([
       'settled, final',

@@ -153,6 +153,8 @@ export type NotAdmitted = Exclude<Admission, { readonly status: 'settled' }>
 
 /** The cost and the response of a served request. */
 export type ServedOutcome = {
+  /** What served, where it may be another than the offer names. */
+  readonly model?: string | undefined
   readonly cost: Usdc
   readonly usage: RecordedUsage | null
   /** What the provider bills, if that is known. */

@@ -61,7 +61,7 @@ function resumeBegun(
 export async function completeService(
   ports: GatePorts,
   payment: PaymentRecord,
-  { cost: price, usage, providerCost, answer }: ServedOutcome,
+  { model, cost: price, usage, providerCost, answer }: ServedOutcome,
 ): Promise<Advance> {
   const { cost, refund: rest } = reconcile(payment.authorization.value, price)
   const refund = planRefund(ports, payment, rest)
@@ -70,7 +70,7 @@ export async function completeService(
     advancePayment(ports.store, payment, {
       eventFor: (current) =>
         current.status === 'serving'
-          ? { type: 'service_completed', cost, usage, providerCost, refund, at }
+          ? { type: 'service_completed', model, cost, usage, providerCost, refund, at }
           : null,
       answer: storedAnswer(ports, answer),
     }),

@@ -82,7 +82,7 @@ async function deliverFree<Sale, Delivery>(
   deps: FreeDeps,
   { sale, offer, hold, ...client }: HeldCall<Sale>,
 ): Promise<void> {
-  const { model, priceVersion, amount } = offer
+  const { priceVersion, amount } = offer
   const { response, observation } = client
   const payment = { kind: 'sale', priceVersion, authorization: { value: amount } } as const
   response.set(observation.headers())
@@ -95,9 +95,14 @@ async function deliverFree<Sale, Delivery>(
     const ending = response.headersSent ? lastEvent(failure.body) : failure.ending
     return finish(response, ending, { headers: headersOf(failure.remaining), receipt: noReceipt })
   }
-  const { cost, usage, upstream, ending } = await endpoint.bill(sale, completed.delivery)
+  const { model, cost, usage, upstream, ending } = await endpoint.bill(sale, completed.delivery)
   const { inputTokens, outputTokens } = usage
-  observation.note({ inputTokens, outputTokens, freeUsdc: formatUsdc(cost) })
+  observation.note({
+    inputTokens,
+    outputTokens,
+    freeUsdc: formatUsdc(cost),
+    ...(model !== offer.model && { requestedModel: offer.model }),
+  })
   deps.lossMonitor({ model, authorization: { value: amount } }, upstream)
   const remaining = await deps.quota.bill(hold, { model, cost, upstream })
   deps.count({ model, cost, usage })
