@@ -26,6 +26,14 @@ export const gatewayMutants: readonly NamedMutant[] = [
     tests: ['apps/gateway/test/paid/paid-route'],
   },
   {
+    name: 'a payment without a body buys the example',
+    file: route,
+    search:
+      "if (headers && body.status === 'absent') return refuse(missingBody(endpoint.requiredField))",
+    replace: '',
+    tests: ['apps/gateway/test/paid/paid-route'],
+  },
+  {
     name: 'a price is quoted while sales are stopped',
     file: route,
     search: 'if (headers === undefined && notSold !== undefined) return refuse(notSold)',
@@ -49,8 +57,8 @@ export const gatewayMutants: readonly NamedMutant[] = [
   {
     name: 'the cost of another quote is charged',
     file: delivery,
-    search: '{ cost, usage, providerCost, answer }',
-    replace: '{ cost: payment.authorization.value, usage, providerCost, answer }',
+    search: '{ ...bill, providerCost, answer }',
+    replace: '{ ...bill, cost: payment.authorization.value, providerCost, answer }',
     tests: ['apps/gateway/test/paid/paid-path'],
   },
   {
