@@ -86,6 +86,15 @@ test('the introduction has the steps of paying, and each error with its status',
   }
 })
 
+test('the introduction tells a payment to resume from a failure of the provider', () => {
+  const { description } = Object(document['info'])
+  expect(description).toContain(
+    '**503 with `X-Payment-Id` and `Retry-After`** means that repeating',
+  )
+  expect(description).toContain('**503 with `X-Payment-Id` alone** means that the provider failed')
+  expect(description).not.toMatch(/503 with `X-Payment-Id`\**\s(?!and|alone)/)
+})
+
 test.each([
   ['chat request', chatRequestSchema, chatExample],
   ['image request', imageRequestSchema, imageExample],
