@@ -303,4 +303,34 @@ describe('for the clients of other services', () => {
       .expect(400)
     expect(body).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } })
   })
+
+  test.each([
+    ['no body', '', {}],
+    ['invalid JSON', '{', {}],
+    ['a repeated key', '{"messages":[],"messages":[]}', {}],
+    ['a compressed body', '{}', { 'Content-Encoding': 'gzip' }],
+  ])('a count with %s is refused in the shape of its interface', async (_, body, headers) => {
+    const ask = (path: string) =>
+      request(app())
+        .post(path)
+        .set({ 'Content-Type': 'application/json', ...headers })
+        .serialize((bytes) => bytes)
+        .send(body)
+        .expect(400)
+    const messages = await ask('/v1/messages/count_tokens')
+    expect(messages.body).toEqual({
+      type: 'error',
+      error: { type: 'invalid_request_error', message: expect.any(String) },
+    })
+    const responses = await ask('/v1/responses/input_tokens')
+    expect(responses.body.error).toMatchObject({ code: 'invalid_json', param: null })
+  })
+
+  test('a count beyond the budget of the process is refused in the shape of its interface', async () => {
+    const answer = await request(app({ budget: 10 }))
+      .post('/v1/messages/count_tokens')
+      .send({ model: defaultChatModel, ...hello })
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '2'])
+    expect(answer.body).toMatchObject({ type: 'error', error: { type: 'overloaded_error' } })
+  })
 })
