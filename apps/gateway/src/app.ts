@@ -7,6 +7,7 @@ import {
 } from '@farebox/free-endpoints'
 import { type BodyBudget, cors, type PathMethods, unrouted } from '@farebox/http'
 import { siteDirectory } from '@farebox/web'
+import { messagesWire } from '@farebox/wires'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import { wellKnownX402 } from './endpoints/discovery.ts'
 import { llmsText } from './endpoints/llms-text.ts'
@@ -14,7 +15,7 @@ import { llmsText } from './endpoints/llms-text.ts'
 const gatewayPathMethods: readonly PathMethods[] = [
   [/^\/v1\/chat\/completions\/?$/i, ['POST']],
   [/^\/v1\/responses\/?$/i, ['POST']],
-  [/^\/v1\/messages\/?$/i, ['POST']],
+  [/^\/v1\/messages\/?$/i, ['POST'], (error) => messagesWire.errorBody(error)],
   [/^\/v1\/images\/generat(e|ions)\/?$/i, ['POST']],
   [/^\/\.well-known\/x402\/?$/, ['GET', 'HEAD']],
   [/^\/llms\.txt\/?$/i, ['GET', 'HEAD']],
