@@ -3,6 +3,7 @@ import { errorSchema, imageErrorSchema, rateLimitErrorSchema } from '../errors.t
 import type { CodeSample } from './code-samples.ts'
 import { errorExample, imageErrorExample } from './examples.ts'
 import { describeFields } from './field-texts.ts'
+import { joinNull } from './join-null.ts'
 import { maxReplaySecretLength } from './max-replay-secret-length.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -76,7 +77,8 @@ export function json(body: z.ZodType, example?: object): Json {
 }
 
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  const options = { io, unrepresentable: 'any', override: joinNull } as const
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, options)
   return rest
 }
 
