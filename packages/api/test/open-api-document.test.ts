@@ -7,6 +7,7 @@ import {
   errorSchema,
   imageErrorSchema,
   imageRequestSchema,
+  messagesErrorSchema,
   openApiDocument,
   paymentRequiredSchema,
   paymentSchema,
@@ -18,6 +19,7 @@ import {
   estimateExample,
   imageErrorExample,
   imageExample,
+  messagesErrorExample,
   paymentExample,
   paymentRequiredExample,
 } from '../src/open-api/examples.ts'
@@ -104,6 +106,7 @@ test.each([
   ['payment', paymentSchema.strict(), paymentExample],
   ['error', errorSchema.strict(), errorExample],
   ['image error', imageErrorSchema.strict(), imageErrorExample],
+  ['Messages error', messagesErrorSchema.strict(), messagesErrorExample],
 ])('the example of a %s is valid', (_, schema, example) => {
   expect(schema.safeParse(example).error).toBeUndefined()
 })
