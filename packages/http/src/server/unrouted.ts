@@ -1,14 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import { type ErrorResponse, errorResponse, sendError } from '../response/error-response.ts'
-
-/** The methods that a path allows, and the shape of its errors if it is not OpenAI's. */
-export type PathMethods = readonly [
-  path: RegExp,
-  allowed: readonly string[],
-  errorBody?: (error: PathError) => object,
-]
-
-type PathError = { readonly status: number; readonly code: string; readonly message: string }
+import type { PathMethods } from '../response/path-methods.ts'
 
 type Hint = readonly [path: RegExp, instead: string, target?: string]
 
