@@ -170,7 +170,7 @@ function createApp(parts: AppParts): Express {
   app.use(
     errorHandler((err) => {
       logger.error({ event: 'fault', err })
-    }),
+    }, freePathMethods),
   )
   return app
 }

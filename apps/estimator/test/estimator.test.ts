@@ -35,11 +35,31 @@ test('serves the free endpoints and no others', async () => {
   expect(await get('/llms.txt')).toBe(404)
 })
 
+test.each([
+  '/v1/chat/completions',
+  '/v1/responses',
+  '/v1/messages',
+  '/v1/images/generate',
+  '/v1/images/generations',
+])('the 404 of %s says that nothing is sold', async (path) => {
+  const answer = await fetch(estimator.url + path, { method: 'POST' })
+  expect([answer.status, await answer.json()]).toMatchObject([
+    404,
+    {
+      error: {
+        message: `${path} was not found. This service estimates and does not sell. GET /openapi.json lists all paths.`,
+      },
+    },
+  ])
+})
+
 test('a path that only the gateway serves is not suggested', async () => {
-  const answer = await fetch(`${estimator.url}/v1/chat/completions`, { method: 'POST' })
-  expect(await answer.json()).toMatchObject({
-    error: { message: '/v1/chat/completions was not found. GET /openapi.json lists all paths.' },
-  })
+  for (const path of ['/v1/completions', '/v1/responses/resp_1', '/v1/images/edits']) {
+    const answer = await fetch(estimator.url + path, { method: 'POST' })
+    expect(await answer.json()).toMatchObject({
+      error: { message: `${path} was not found. GET /openapi.json lists all paths.` },
+    })
+  }
 })
 
 test('bodies that are declared and not sent take nothing from others', async () => {

@@ -5,22 +5,24 @@ import {
   freePathMethods,
   site,
 } from '@farebox/free-endpoints'
-import { type BodyBudget, cors, type PathMethods, unrouted } from '@farebox/http'
+import { type BodyBudget, cors, errorHandler, type PathMethods, unrouted } from '@farebox/http'
 import { siteDirectory } from '@farebox/web'
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import { messagesWire } from '@farebox/wires'
+import express, { type Express, type RequestHandler } from 'express'
 import { wellKnownX402 } from './endpoints/discovery.ts'
 import { llmsText } from './endpoints/llms-text.ts'
 
-const gatewayPathMethods: readonly PathMethods[] = [
+const pathMethods: readonly PathMethods[] = [
   [/^\/v1\/chat\/completions\/?$/i, ['POST']],
   [/^\/v1\/responses\/?$/i, ['POST']],
-  [/^\/v1\/messages\/?$/i, ['POST']],
+  [/^\/v1\/messages\/?$/i, ['POST'], (error) => messagesWire.errorBody(error)],
   [/^\/v1\/images\/generat(e|ions)\/?$/i, ['POST']],
   [/^\/\.well-known\/x402\/?$/, ['GET', 'HEAD']],
   [/^\/llms\.txt\/?$/i, ['GET', 'HEAD']],
   [/^\/v1\/payments\/[^/]+\/?$/i, ['GET', 'HEAD']],
   [/^\/v1\/channel\/?$/i, ['GET', 'HEAD']],
   [/^\/v1\/channels\/[^/]+\/?$/i, ['GET', 'HEAD']],
+  ...freePathMethods,
 ]
 
 export type AppOptions = {
@@ -41,7 +43,7 @@ export type AppOptions = {
   readonly channel: RequestHandler
   readonly channelFigures: RequestHandler
   readonly siteFacts: () => SiteFacts
-  readonly errorHandler: ErrorRequestHandler
+  readonly reportFault: Parameters<typeof errorHandler>[0]
 }
 
 /** The route table of the gateway. */
@@ -87,7 +89,7 @@ export function createApp(options: AppOptions): Express {
   app.get('/.well-known/x402', wellKnownX402(publicUrl))
   app.get('/llms.txt', llmsText(publicUrl, free.storefront))
 
-  app.use(unrouted([...gatewayPathMethods, ...freePathMethods]))
-  app.use(options.errorHandler)
+  app.use(unrouted(pathMethods))
+  app.use(errorHandler(options.reportFault, pathMethods))
   return app
 }

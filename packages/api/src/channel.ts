@@ -23,4 +23,11 @@ export const channelSchema = z.object({
   lastCallAt: z.iso.datetime(),
 })
 
+/** The 402 of `GET /v1/channel`. The terms are in its header. */
+export const channelTermsSchema = z.object({
+  statusCode: z.literal(402),
+  error: z.string(),
+  message: z.string(),
+})
+
 export type ChannelBody = z.output<typeof channelSchema>

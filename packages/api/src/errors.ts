@@ -46,7 +46,13 @@ export type ErrorCode = keyof typeof errorCodes
 
 export type ErrorType = 'invalid_request_error' | 'api_error' | 'service_unavailable'
 
-/** The body of every 400, 404, 405, 408, 500 and 503 outside the image endpoints. */
+/** The payment of a provider's failure, which is refunded in full. */
+const concernedPayment = z
+  .looseObject({})
+  .optional()
+  .describe('The payment that the error concerns')
+
+/** The body of every 404 and 405, and of the other errors of paths without a shape of their own. */
 export const errorSchema = z.object({
   error: z.object({
     message: z.string(),
@@ -54,10 +60,10 @@ export const errorSchema = z.object({
     code: z.string(),
     param: z.string().nullable().optional(),
   }),
-  payment: z.looseObject({}).optional().describe('The payment that the error concerns'),
+  payment: concernedPayment,
 })
 
-/** The body of every error of the image endpoints except 402 and 429. */
+/** The body of every 400, 408, 500 and 503 of the image endpoints. */
 export const imageErrorSchema = z.object({
   error: z.enum([
     'INVALID_DIMENSIONS',
@@ -68,6 +74,26 @@ export const imageErrorSchema = z.object({
   ]),
   message: z.string(),
   details: z.looseObject({}).optional(),
+  payment: concernedPayment,
+})
+
+/** The body of every error of the Messages paths but 402 and an address's 429: Anthropic's shape. */
+export const messagesErrorSchema = z.object({
+  type: z.literal('error'),
+  error: z.object({
+    type: z.enum([
+      'invalid_request_error',
+      'billing_error',
+      'not_found_error',
+      'request_too_large',
+      'rate_limit_error',
+      'overloaded_error',
+      'api_error',
+    ]),
+    message: z.string(),
+  }),
+  request_id: z.string().optional(),
+  payment: concernedPayment,
 })
 
 export const rateLimitErrorSchema = z.object({
@@ -86,4 +112,5 @@ export const paymentRequiredSchema = z.looseObject({
 
 export type ErrorBody = z.output<typeof errorSchema>
 export type ImageErrorBody = z.output<typeof imageErrorSchema>
+export type MessagesErrorBody = z.output<typeof messagesErrorSchema>
 export type ImageErrorName = ImageErrorBody['error']

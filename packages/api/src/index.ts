@@ -38,6 +38,8 @@ export {
   type ImageErrorBody,
   type ImageErrorName,
   imageErrorSchema,
+  type MessagesErrorBody,
+  messagesErrorSchema,
   paymentRequiredSchema,
   rateLimitErrorSchema,
 } from './errors.ts'
@@ -67,8 +69,10 @@ export {
 } from './image-request.ts'
 export { isLongerThan } from './is-longer-than.ts'
 export {
+  type ChatModelBody,
   type ChatModelList,
   chatModelListSchema,
+  chatModelSchema,
   type ImageModelList,
   imageModelListSchema,
   modelObjectSchema,

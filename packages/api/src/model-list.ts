@@ -12,24 +12,27 @@ export const modelObjectSchema = z.object({
   owned_by: z.string(),
 })
 
+const listedModelSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  context_length: z.int(),
+  pricing: z.object({
+    input_per_1k_tokens: z.number(),
+    output_per_1k_tokens: z.number(),
+    blended_per_1k_tokens: z.number(),
+  }),
+})
+
+/** The response of `GET /v1/models/{id}`: what both lists say of the model. */
+export const chatModelSchema = modelObjectSchema.extend(listedModelSchema.shape)
+
 /** The response of `GET /v1/models`: the same models twice, the second time for OpenAI's clients. */
 export const chatModelListSchema = z.object({
   object: z.literal('list'),
   data: z.array(modelObjectSchema),
   total: z.int(),
-  models: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string(),
-      description: z.string(),
-      context_length: z.int(),
-      pricing: z.object({
-        input_per_1k_tokens: z.number(),
-        output_per_1k_tokens: z.number(),
-        blended_per_1k_tokens: z.number(),
-      }),
-    }),
-  ),
+  models: z.array(listedModelSchema),
 })
 
 /** The response of `GET /v1/images/models`. */
@@ -48,5 +51,6 @@ export const imageModelListSchema = z.object({
   ),
 })
 
+export type ChatModelBody = z.output<typeof chatModelSchema>
 export type ChatModelList = z.output<typeof chatModelListSchema>
 export type ImageModelList = z.output<typeof imageModelListSchema>

@@ -7,6 +7,7 @@ import {
   errorSchema,
   imageErrorSchema,
   imageRequestSchema,
+  messagesErrorSchema,
   openApiDocument,
   paymentRequiredSchema,
   paymentSchema,
@@ -18,6 +19,7 @@ import {
   estimateExample,
   imageErrorExample,
   imageExample,
+  messagesErrorExample,
   paymentExample,
   paymentRequiredExample,
 } from '../src/open-api/examples.ts'
@@ -86,6 +88,15 @@ test('the introduction has the steps of paying, and each error with its status',
   }
 })
 
+test('the introduction tells a payment to resume from a failure of the provider', () => {
+  const { description } = Object(document['info'])
+  expect(description).toContain(
+    '**503 with `X-Payment-Id` and `Retry-After`** means that repeating',
+  )
+  expect(description).toContain('**503 with `X-Payment-Id` alone** means that the provider failed')
+  expect(description).not.toMatch(/503 with `X-Payment-Id`\**\s(?!and|alone)/)
+})
+
 test.each([
   ['chat request', chatRequestSchema, chatExample],
   ['image request', imageRequestSchema, imageExample],
@@ -95,6 +106,7 @@ test.each([
   ['payment', paymentSchema.strict(), paymentExample],
   ['error', errorSchema.strict(), errorExample],
   ['image error', imageErrorSchema.strict(), imageErrorExample],
+  ['Messages error', messagesErrorSchema.strict(), messagesErrorExample],
 ])('the example of a %s is valid', (_, schema, example) => {
   expect(schema.safeParse(example).error).toBeUndefined()
 })

@@ -1,4 +1,5 @@
 import type { PathMethods } from '@farebox/http'
+import { countTokensWire } from '@farebox/wires'
 
 const get = ['GET', 'HEAD'] as const
 
@@ -7,7 +8,7 @@ export const freePathMethods: readonly PathMethods[] = [
   [/^\/v1\/estimate\/?$/i, ['POST']],
   [/^\/v1\/images\/estimate\/?$/i, ['POST']],
   [/^\/v1\/responses\/input_tokens\/?$/i, ['POST']],
-  [/^\/v1\/messages\/count_tokens\/?$/i, ['POST']],
+  [/^\/v1\/messages\/count_tokens\/?$/i, ['POST'], (error) => countTokensWire.errorBody(error)],
   [/^\/v1\/(images\/)?models\/?$/i, get],
   [/^\/v1\/models\/.+$/i, get],
   [/^\/$/, get],

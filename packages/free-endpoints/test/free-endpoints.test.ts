@@ -5,14 +5,14 @@ import {
   imageModelListSchema,
 } from '@farebox/api'
 import { createCatalog, defaultChatModels, defaultImageModel, shippedData } from '@farebox/catalogs'
-import { createBodyBudget } from '@farebox/http'
+import { createBodyBudget, errorHandler } from '@farebox/http'
 import { parseUsd, parseUsdc } from '@farebox/money'
 import type { Storefront } from '@farebox/storefront'
 import { createTokenCounter } from '@farebox/tokenizer/node'
 import express from 'express'
 import request from 'supertest'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type FreeEndpointsOptions, freeEndpoints } from '../src/index.ts'
+import { type FreeEndpointsOptions, freeEndpoints, freePathMethods } from '../src/index.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')
 const counter = createTokenCounter()
@@ -38,14 +38,16 @@ type Condition = FreeEndpointsOptions['condition']
 function app({
   budget = 1 << 28,
   condition = () => ({ status: 'ok' }),
+  catalog: current = storefront.catalog,
 }: {
   readonly budget?: number
+  readonly catalog?: Storefront['catalog']
   readonly condition?: Condition
 } = {}) {
   const network = { network: 'eip155:84532', mainnet: false, cdp: 'not configured' }
   return express().use(
     freeEndpoints({
-      storefront,
+      storefront: { ...storefront, catalog: current },
       network,
       budget: createBodyBudget(budget),
       condition,
@@ -302,5 +304,58 @@ describe('for the clients of other services', () => {
       .send({ model: 'acme/none', messages: [{ role: 'user', content: 'Hello' }] })
       .expect(400)
     expect(body).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } })
+  })
+
+  test.each([
+    ['no body', '', {}],
+    ['invalid JSON', '{', {}],
+    ['a repeated key', '{"messages":[],"messages":[]}', {}],
+    ['a compressed body', '{}', { 'Content-Encoding': 'gzip' }],
+  ])('a count with %s is refused in the shape of its interface', async (_, body, headers) => {
+    const ask = (path: string) =>
+      request(app())
+        .post(path)
+        .set({ 'Content-Type': 'application/json', ...headers })
+        .serialize((bytes) => bytes)
+        .send(body)
+        .expect(400)
+    const messages = await ask('/v1/messages/count_tokens')
+    expect(messages.body).toEqual({
+      type: 'error',
+      error: { type: 'invalid_request_error', message: expect.any(String) },
+    })
+    const responses = await ask('/v1/responses/input_tokens')
+    expect(responses.body.error).toMatchObject({ code: 'invalid_json', param: null })
+  })
+
+  test('a count beyond the budget of the process is refused in the shape of its interface', async () => {
+    const answer = await request(app({ budget: 10 }))
+      .post('/v1/messages/count_tokens')
+      .send({ model: defaultChatModel, ...hello })
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '2'])
+    expect(answer.body).toMatchObject({ type: 'error', error: { type: 'overloaded_error' } })
+  })
+
+  test('a fault is answered in the shape of its interface', async () => {
+    const faults: unknown[] = []
+    const catalogFault = new Error('no catalog')
+    const broken = express()
+      .use(
+        app({
+          catalog: () => {
+            throw catalogFault
+          },
+        }),
+      )
+      .use(errorHandler((fault) => faults.push(fault), freePathMethods))
+    const chat = { model: defaultChatModel, ...hello }
+    const messages = await request(broken).post('/v1/messages/count_tokens').send(chat).expect(500)
+    expect(messages.body).toEqual({
+      type: 'error',
+      error: { type: 'api_error', message: expect.stringContaining('The service failed') },
+    })
+    const estimate = await request(broken).post('/v1/estimate').send(chat).expect(500)
+    expect(estimate.body.error).toMatchObject({ type: 'api_error', code: 'internal_error' })
+    expect(faults).toEqual([catalogFault, catalogFault])
   })
 })

@@ -23,6 +23,7 @@ export {
   imageErrorResponse,
   sendError,
 } from './response/error-response.ts'
+export type { PathMethods } from './response/path-methods.ts'
 export { clientAddress } from './server/client-address.ts'
 export { cors } from './server/cors.ts'
 export { closeServer, createHttpServer, type HttpTimeouts, listen } from './server/http-server.ts'
@@ -31,4 +32,4 @@ export { type ListenSettings, listenProblem } from './server/listen-problem.ts'
 export { routeOf } from './server/route-of.ts'
 export { createStack, type Stack } from './server/stack.ts'
 export { stopSignal } from './server/stop-signal.ts'
-export { type PathMethods, unrouted } from './server/unrouted.ts'
+export { unrouted } from './server/unrouted.ts'

@@ -1,4 +1,4 @@
-import { createBodyBudget, errorHandler, type OpenRateLimitStore, rateLimiter } from '@farebox/http'
+import { createBodyBudget, type OpenRateLimitStore, rateLimiter } from '@farebox/http'
 import type { Paywall } from '@farebox/payments'
 import type { Express } from 'express'
 import { createApp } from '../app.ts'
@@ -58,9 +58,9 @@ export function composeApp(parts: AppParts): Express {
     channel: channelEndpoint({ channels, publicUrl }),
     channelFigures: channelFiguresEndpoint(channels),
     siteFacts: () => siteFacts({ config, storefront, channelMinimum, devnet, publicUrl }),
-    errorHandler: errorHandler((err, response) => {
+    reportFault: (err, response) => {
       reportFault({ err, requestId: response.get('x-request-id') })
-    }),
+    },
   })
 }
 

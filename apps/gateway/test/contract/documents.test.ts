@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { paymentSchema } from '@farebox/api'
 import {
   type DiscoveryExtension,
@@ -102,6 +103,24 @@ test('llms.txt describes what the gateway sells', async () => {
   const { paths } = await openApi()
   const known = [...Object.keys(paths), '/openapi.json', '/docs', '/.well-known/x402']
   expect(known).toEqual(expect.arrayContaining(addresses))
+})
+
+test('a 503 resumes a payment only with Retry-After, as llms.txt and the README say', async () => {
+  const readme = await readFile(new URL('../../../../README.md', import.meta.url), 'utf8')
+  const agents = await (await fetch(`${gateway.url}/llms.txt`)).text()
+  for (const text of [readme, agents]) {
+    const rules = text.replaceAll('`', '').match(/503 with X-Payment-Id( and Retry-After)?/g)
+    expect(rules?.[0]).toBe('503 with X-Payment-Id and Retry-After')
+  }
+  const body = { messages: [{ role: 'user', content: '[[sandbox: status=500]]' }] }
+  const { v2 } = await signPayment(gateway, 1, { body })
+  const ask = async () => {
+    const answer = await post(gateway, chatPath, { body, headers: v2 })
+    return [answer.status, answer.headers.get('retry-after'), await answer.text()]
+  }
+  const first = await ask()
+  expect(first).toEqual([503, null, expect.stringContaining('upstream_unavailable')])
+  expect(await ask()).toEqual(first)
 })
 
 test('the payment record and the health checks have the shape of the contract', async () => {

@@ -90,6 +90,18 @@ describe('paths and methods', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow])
   })
 
+  test.each(['/v1/messages', '/v1/messages/', '/v1/messages/count_tokens'])(
+    'GET %s: 405 in the shape of its interface',
+    async (path) => {
+      const answer = await fetch(gateway.url + path)
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
+      expect(await answer.json()).toEqual({
+        type: 'error',
+        error: { type: 'invalid_request_error', message: `${path} allows POST, not GET.` },
+      })
+    },
+  )
+
   test('a trailing slash changes nothing', async () => {
     const answers = await Promise.all([
       fetch(`${gateway.url}/health/`),

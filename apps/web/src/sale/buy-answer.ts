@@ -54,7 +54,7 @@ async function readImage(response: Response): Promise<string> {
 
 const mostRepeats = 20
 
-/** A 503 with the id of a payment asks for the identical request again. */
+/** A 503 with the id of a payment and `Retry-After` asks for the identical request again. */
 async function sendUntilDecided(
   { order: { path, body }, signal, onPayment }: Purchase,
   signature: string,

@@ -70,11 +70,12 @@ const responseFormat = z.discriminatedUnion('type', [
 /** An empty list counts as absent. */
 function optionalList<Schema extends z.ZodType>(
   schema: Schema,
-): z.ZodType<z.output<Schema> | undefined, z.input<Schema> | readonly [] | null | undefined> {
-  return z.preprocess(
-    (value) => (Array.isArray(value) && value.length === 0 ? undefined : (value ?? undefined)),
-    schema.optional(),
-  )
+): z.ZodType<z.output<Schema> | undefined, z.input<Schema> | null | undefined> {
+  return schema
+    .nullish()
+    .transform((value) =>
+      Array.isArray(value) && value.length === 0 ? undefined : (value ?? undefined),
+    )
 }
 
 const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
@@ -141,7 +142,7 @@ const fields = {
   ),
   top_p: optionalField(z.number().min(0).max(1)),
   stop: optionalList(
-    z.union([z.string().min(1).max(1000), z.array(z.string().min(1).max(1000)).min(1).max(4)]),
+    z.union([z.string().min(1).max(1000), z.array(z.string().min(1).max(1000)).max(4)]),
   ),
   seed: optionalField(z.int()),
   frequency_penalty: optionalField(z.number().min(-2).max(2)),
@@ -155,7 +156,7 @@ const fields = {
   logprobs: optionalField(z.boolean()),
   top_logprobs: optionalField(z.int().min(0).max(20)),
   response_format: optionalField(responseFormat),
-  tools: optionalList(z.array(tool).min(1).max(mostTools)),
+  tools: optionalList(z.array(tool).max(mostTools)),
   tool_choice: optionalField(toolChoice),
   parallel_tool_calls: optionalField(z.boolean()),
   reasoning_effort: optionalField(effort),

@@ -124,3 +124,8 @@ export const imageErrorExample = {
   error: 'INVALID_DIMENSIONS',
   message: 'width must be divisible by 64.',
 }
+
+export const messagesErrorExample = {
+  type: 'error',
+  error: { type: 'invalid_request_error', message: 'max_tokens must be between 1 and 128000.' },
+}

@@ -1,19 +1,22 @@
 import { z } from 'zod'
 import type { ChatRequestSchema } from '../chat/chat-request.ts'
+import { errorSchema } from '../errors.ts'
 import { chatEstimateSchema, imageEstimateSchema } from '../estimate.ts'
 import { healthSchema, networkHealthSchema, readinessSchema } from '../health.ts'
 import { imageEstimateRequestSchema } from '../image-request.ts'
-import { chatModelListSchema, imageModelListSchema, modelObjectSchema } from '../model-list.ts'
+import { chatModelListSchema, chatModelSchema, imageModelListSchema } from '../model-list.ts'
 import { curlSample } from './code-samples.ts'
 import { chatExample, estimateExample, imageExample } from './examples.ts'
 import { chatFieldTexts, imageFieldTexts } from './field-texts.ts'
 import {
+  answer,
   answers,
   chatErrors,
   get,
   getById,
   imageErrors,
   type Json,
+  messagesErrors,
   openObject,
   post,
 } from './operations.ts'
@@ -61,7 +64,7 @@ function estimatePaths(serverUrl: string, chatRequests: ChatRequestSchema): Json
       {
         tag: 'Free',
         summary: 'The input tokens of a Messages request',
-        responses: { ...answers(z.object({ input_tokens: z.int() })), ...chatErrors },
+        responses: { ...answers(z.object({ input_tokens: z.int() })), ...messagesErrors },
       },
       { schema: openObject, example: { model: chatExample.model, messages: chatExample.messages } },
     ),
@@ -84,7 +87,7 @@ function modelPaths(serverUrl: string): Json {
       responses: answers(chatModelListSchema),
     }),
     '/v1/models/{id}': getById(
-      { tag: 'Free', summary: 'A chat model', responses: answers(modelObjectSchema) },
+      { tag: 'Free', summary: 'A chat model', responses: answers(chatModelSchema) },
       'The id of a model, with its slash plain or encoded.',
     ),
     '/v1/images/models': get({
@@ -111,7 +114,10 @@ function healthPaths(serverUrl: string): Json {
     '/ready': get({
       tag: 'Free',
       summary: 'Whether the service takes requests now; 503 if it does not',
-      responses: answers(readinessSchema),
+      responses: {
+        ...answers(readinessSchema),
+        503: answer('It does not', z.union([readinessSchema, errorSchema])),
+      },
     }),
   }
 }

@@ -1,8 +1,14 @@
 import { z } from 'zod'
-import { errorSchema, imageErrorSchema, rateLimitErrorSchema } from '../errors.ts'
+import {
+  errorSchema,
+  imageErrorSchema,
+  messagesErrorSchema,
+  rateLimitErrorSchema,
+} from '../errors.ts'
 import type { CodeSample } from './code-samples.ts'
-import { errorExample, imageErrorExample } from './examples.ts'
+import { errorExample, imageErrorExample, messagesErrorExample } from './examples.ts'
 import { describeFields } from './field-texts.ts'
+import { joinNull } from './join-null.ts'
 import { maxReplaySecretLength } from './max-replay-secret-length.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -41,14 +47,14 @@ export function post(operation: Operation, { schema, example, fields = {} }: Bod
 }
 
 export function get(operation: Operation): Json {
-  return { get: { ...head(operation), responses: { ...operation.responses, ...limited } } }
+  return { get: { ...head(operation), responses: { ...getErrors, ...operation.responses } } }
 }
 
 /** A GET with `{id}` in its path; `id` says what it names. */
 export function getById(operation: Operation, id: string): Json {
   const parameter = { name: 'id', in: 'path', required: true, description: id, schema: text }
   const notFound = { 404: answer('Not found', errorSchema, notFoundExample) }
-  const responses = { ...operation.responses, ...notFound, ...limited }
+  const responses = { ...getErrors, ...operation.responses, ...notFound }
   return { get: { ...head(operation), parameters: [parameter], responses } }
 }
 
@@ -63,8 +69,12 @@ function head({ tag, summary, description, samples, responses }: Operation): Jso
   }
 }
 
-function answer(description: string, body: z.ZodType, example?: object): Json {
+export function answer(description: string, body: z.ZodType, example?: object): Json {
   return { description, content: json(body, example) }
+}
+
+export function header(description: string): Json {
+  return { schema: { type: 'string' }, description }
 }
 
 export function answers(body: z.ZodType, example?: object): Json {
@@ -76,7 +86,8 @@ export function json(body: z.ZodType, example?: object): Json {
 }
 
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  const options = { io, unrepresentable: 'any', override: joinNull } as const
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, options)
   return rest
 }
 
@@ -115,25 +126,51 @@ const paymentParameters: readonly Json[] = [
   },
 ]
 
-/** The limit of the client address, or of the payer. */
-const limitSchema = z.union([rateLimitErrorSchema, errorSchema])
-
-const limited: Json = {
-  429: answer('Too many requests in 60 seconds; no money moved', limitSchema, {
-    error: 'Too many requests',
-    code: 'RATE_LIMITED',
-  }),
+/** A 429 is of the client address, or of the payer. */
+function limited(schema: z.ZodType): Json {
+  const description = 'Too many requests in 60 seconds; no money moved'
+  const example = { error: 'Too many requests', code: 'RATE_LIMITED' }
+  return { 429: answer(description, z.union([rateLimitErrorSchema, schema]), example) }
 }
 
-function failures(schema: z.ZodType, example: object): Json {
+function notAllowed(schema: z.ZodType): Json {
+  const headers = { Allow: header('The methods of this path') }
+  return { 405: { ...answer('The path does not have the method', schema), headers } }
+}
+
+function failed(schema: z.ZodType): Json {
   return {
-    400: answer('The request is invalid; no money moved', schema, example),
-    408: answer('The request did not arrive in time; no money moved', schema),
-    ...limited,
     500: answer('The service failed; anything paid is refunded', schema),
     503: answer('A dependency is down, or the payment is in flight', schema),
   }
 }
 
-export const chatErrors: Json = failures(errorSchema, errorExample)
-export const imageErrors: Json = failures(imageErrorSchema, imageErrorExample)
+const getErrors: Json = {
+  ...notAllowed(errorSchema),
+  ...limited(errorSchema),
+  ...failed(errorSchema),
+}
+
+function postErrors(schema: z.ZodType, example: object): Json {
+  return {
+    400: answer('The request is invalid; no money moved', schema, example),
+    408: answer('The request did not arrive in time; no money moved', schema),
+    ...limited(schema),
+    ...failed(schema),
+  }
+}
+
+export const chatErrors: Json = {
+  ...postErrors(errorSchema, errorExample),
+  ...notAllowed(errorSchema),
+}
+
+export const imageErrors: Json = {
+  ...postErrors(imageErrorSchema, imageErrorExample),
+  ...notAllowed(errorSchema),
+}
+
+export const messagesErrors: Json = {
+  ...postErrors(messagesErrorSchema, messagesErrorExample),
+  ...notAllowed(messagesErrorSchema),
+}

@@ -1,8 +1,8 @@
-import type { z } from 'zod'
-import { channelSchema } from '../channel.ts'
+import { z } from 'zod'
+import { channelSchema, channelTermsSchema } from '../channel.ts'
 import { chatChunkSchema, chatCompletionSchema } from '../chat/chat-completion.ts'
 import type { ChatRequestSchema } from '../chat/chat-request.ts'
-import { paymentRequiredSchema } from '../errors.ts'
+import { errorSchema, paymentRequiredSchema } from '../errors.ts'
 import { imageRequestSchema, imageResultSchema } from '../image-request.ts'
 import { paymentSchema } from '../payment.ts'
 import { curlSample, openAiSample } from './code-samples.ts'
@@ -16,14 +16,17 @@ import {
 } from './examples.ts'
 import { chatFieldTexts, imageFieldTexts } from './field-texts.ts'
 import {
+  answer,
   answers,
   chatErrors,
   get,
   getById,
+  header,
   imageErrors,
   type Json,
   json,
   jsonSchema,
+  messagesErrors,
   openObject,
   post,
 } from './operations.ts'
@@ -50,7 +53,14 @@ function chatPaths(serverUrl: string, chatRequests: ChatRequestSchema): Json {
           openAiSample({ serverUrl, model: 'openai/gpt-4.1-mini' }),
           curlSample(url, chatExample),
         ],
-        responses: { 200: completion, ...paymentRequired, ...chatErrors },
+        responses: {
+          200: streamedAnswer('The completion; with stream: true, a text event stream of chunks', {
+            body: json(chatCompletionSchema, completionExample),
+            event: z.union([chatChunkSchema, errorSchema]),
+          }),
+          ...paymentRequired,
+          ...chatErrors,
+        },
       },
       { schema: chatRequests, example: chatExample, fields: chatFieldTexts },
     ),
@@ -60,7 +70,10 @@ function chatPaths(serverUrl: string, chatRequests: ChatRequestSchema): Json {
         summary: 'A paid response, in the shape of OpenAI Responses',
         description: 'Stateless: `previous_response_id` and item references are refused by name.',
         responses: {
-          200: paidAnswer('The response; with stream: true, its typed events', openObject),
+          200: streamedAnswer('The response; with stream: true, its typed events', {
+            body: json(openObject),
+            event: openObject,
+          }),
           ...paymentRequired,
           ...chatErrors,
         },
@@ -72,9 +85,12 @@ function chatPaths(serverUrl: string, chatRequests: ChatRequestSchema): Json {
         tag: 'Paid',
         summary: 'A paid message, in the shape of Anthropic Messages',
         responses: {
-          200: paidAnswer('The message; with stream: true, its typed events', openObject),
+          200: streamedAnswer('The message; with stream: true, its typed events', {
+            body: json(openObject),
+            event: openObject,
+          }),
           ...paymentRequired,
-          ...chatErrors,
+          ...messagesErrors,
         },
       },
       { schema: openObject, example: chatExample },
@@ -134,8 +150,9 @@ function paymentPaths(serverUrl: string): Json {
         402: {
           description: 'The terms of a channel, or why the request is refused',
           headers: { 'PAYMENT-REQUIRED': header('The terms in base64, x402 v2') },
+          content: json(channelTermsSchema),
         },
-        404: { description: 'Payment channels are not available' },
+        404: answer('Payment channels are not available', errorSchema),
       },
     }),
     '/v1/channels/{id}': getById(
@@ -155,21 +172,19 @@ const paidHeaders: Json = {
   'X-PAYMENT-RESPONSE': header('The receipt, x402 v1'),
 }
 
-function header(description: string): Json {
-  return { schema: { type: 'string' }, description }
-}
-
 function paidAnswer(description: string, body: z.ZodType): Json {
   return { description, headers: paidHeaders, content: json(body) }
 }
 
-const completion: Json = {
-  description: 'The completion; with stream: true, a text event stream of chunks',
-  headers: paidHeaders,
-  content: {
-    ...json(chatCompletionSchema, completionExample),
-    'text/event-stream': { schema: jsonSchema(chatChunkSchema, 'output') },
-  },
+type Streamed = {
+  readonly body: Json
+  /** The data of one event. */
+  readonly event: z.ZodType
+}
+
+function streamedAnswer(description: string, { body, event }: Streamed): Json {
+  const stream = { 'text/event-stream': { schema: jsonSchema(event, 'output') } }
+  return { description, headers: paidHeaders, content: { ...body, ...stream } }
 }
 
 const paymentRequired: Json = {

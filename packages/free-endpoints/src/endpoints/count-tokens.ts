@@ -3,8 +3,10 @@ import {
   type BodyBudget,
   bodyErrorResponse,
   clientSignal,
+  type ErrorResponse,
   readJsonBody,
   sendError,
+  type UnreadableBody,
 } from '@farebox/http'
 import { quoteChatRequest, type Storefront } from '@farebox/storefront'
 import { translatedRequestSchema, type Wire, withCallerNames } from '@farebox/wires'
@@ -27,7 +29,7 @@ export function countTokens({
 }: CountTokensOptions): RequestHandler {
   return async function handleCountTokens(request, response) {
     const read = await readJsonBody(request, budget)
-    if (read.status !== 'json') return sendError(response, bodyErrorResponse(read))
+    if (read.status !== 'json') return sendError(response, unreadable(read, wire))
     const translated = wire.read(read.value)
     // 10,000 messages take some 30 milliseconds to translate, and as long to price.
     await setImmediate()
@@ -49,4 +51,11 @@ export function countTokens({
     }
     response.json(body(quoted.sale.inputTokens))
   }
+}
+
+/** The error for a body that could not be read, in the shape of the wire. */
+function unreadable(read: UnreadableBody, wire: Wire): ErrorResponse {
+  const { status, headers, code, body } = bodyErrorResponse(read)
+  const { message, param } = body.error
+  return { status, headers, code, body: wire.errorBody({ status, code, message, param }) }
 }

@@ -1,3 +1,4 @@
+import type { ChatModelBody } from '@farebox/api'
 import { errorResponse, sendError } from '@farebox/http'
 import { findSoldModels, type Storefront } from '@farebox/storefront'
 import type { RequestHandler } from 'express'
@@ -11,11 +12,11 @@ export function findModel(storefront: Storefront): RequestHandler<{ id: string |
     const { data, models } = listChatModels(storefront)
     const [named, ...others] = findSoldModels(id, storefront)
     const index = others.length > 0 ? -1 : data.findIndex((model) => model.id === named?.id)
-    const model = data[index]
-    if (model === undefined) {
+    const [model, listed] = [data[index], models[index]]
+    if (model === undefined || listed === undefined) {
       const message = `${id} is not a model of this service. GET /v1/models lists all models.`
       return sendError(response, errorResponse(404, { code: 'not_found', message }))
     }
-    response.json({ ...models[index], ...model })
+    response.json({ ...listed, ...model } satisfies ChatModelBody)
   }
 }

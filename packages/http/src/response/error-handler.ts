@@ -5,6 +5,7 @@ import {
   imageErrorResponse,
   sendError,
 } from './error-response.ts'
+import type { PathMethods } from './path-methods.ts'
 
 /** Codes of temporary faults: no money had moved when the route threw one. */
 const temporary: Readonly<Record<string, 'overloaded' | 'payments_unavailable'>> = {
@@ -13,9 +14,13 @@ const temporary: Readonly<Record<string, 'overloaded' | 'payments_unavailable'>>
   store_unavailable: 'payments_unavailable',
 }
 
-/** Express's error handler: the only place where a thrown error becomes a response. */
+/**
+ * Express's error handler: the only place where a thrown error becomes a response, in the shape that
+ * `paths` give for its path.
+ */
 export function errorHandler(
   report: (error: unknown, response: Response) => void,
+  paths: readonly PathMethods[] = [],
 ): ErrorRequestHandler {
   // eslint-disable-next-line @typescript-eslint/max-params -- Express recognizes an error handler by its four parameters
   return function handleError(error: unknown, request, response, _next) {
@@ -26,7 +31,8 @@ export function errorHandler(
       response.destroy()
       return
     }
-    sendError(response, responseTo(error, request.path))
+    const errorBody = paths.find(([path]) => path.test(request.path))?.[2]
+    sendError(response, responseTo(error, { path: request.path, errorBody }))
   }
 }
 
@@ -41,7 +47,9 @@ function isAbort(error: unknown): boolean {
   return codeOf(error) === 'ECONNRESET' || (error instanceof Error && error.name === 'AbortError')
 }
 
-function responseTo(error: unknown, path: string): ErrorResponse {
+type FaultyPath = { readonly path: string; readonly errorBody: PathMethods[2] }
+
+function responseTo(error: unknown, { path, errorBody }: FaultyPath): ErrorResponse {
   const code = temporary[codeOf(error)] ?? 'internal_error'
   const status = code === 'internal_error' ? 500 : 503
   const message =
@@ -49,6 +57,9 @@ function responseTo(error: unknown, path: string): ErrorResponse {
       ? 'The service failed. No money moved for this request, or it is refunded.'
       : 'The service is temporarily unavailable. No money moved. Retry the request.'
   const headers: ErrorResponse['headers'] = status === 500 ? {} : { 'Retry-After': '2' }
+  if (errorBody !== undefined) {
+    return { status, headers, code, body: errorBody({ status, code, message }) }
+  }
   if (path.startsWith('/v1/images/')) {
     const name = path.endsWith('/estimate') ? 'ESTIMATE_ERROR' : 'GENERATION_ERROR'
     return { ...imageErrorResponse(status, name, { code, message }), headers }

@@ -1,8 +1,6 @@
-import type { RequestHandler } from 'express'
-import { errorResponse, sendError } from '../response/error-response.ts'
-
-/** The methods that a path allows. */
-export type PathMethods = readonly [path: RegExp, allowed: readonly string[]]
+import type { Request, RequestHandler } from 'express'
+import { type ErrorResponse, errorResponse, sendError } from '../response/error-response.ts'
+import type { PathMethods } from '../response/path-methods.ts'
 
 type Hint = readonly [path: RegExp, instead: string, target?: string]
 
@@ -19,12 +17,18 @@ const elsewhere: readonly Hint[] = [
   [
     /^\/v1\/(responses|conversations|threads)\/?/i,
     'Nothing is stored here: send whole conversations.',
+    '/v1/responses',
   ],
   [/^\/(v1beta|api)\//i, `Use POST ${chat}.`, chat],
   [/^\/v1\/(complete|chat|response)\b/i, `Use POST ${chat}.`, chat],
   [
     /^\/v1\/(embeddings|moderations|audio|files|batches|assistants|videos|realtime|rerank|messages\/batches)\b/i,
     'It is not sold here.',
+  ],
+  // Reached only where these paths are not served.
+  [
+    /^\/v1\/(chat\/completions|responses|messages|images\/generat(e|ions))\/?$/i,
+    'This service estimates and does not sell. GET /openapi.json lists all paths.',
   ],
 ]
 
@@ -34,18 +38,28 @@ export function unrouted(paths: readonly PathMethods[]): RequestHandler {
     ([, , target]) => target === undefined || paths.some(([path]) => path.test(target)),
   )
   return function handleUnrouted(request, response) {
-    const allowed = paths.find(([path]) => path.test(request.path))?.[1]
-    if (allowed === undefined) {
+    const known = paths.find(([path]) => path.test(request.path))
+    if (known === undefined) {
       const instead = hints.find(([path]) => path.test(request.path))?.[1]
       const hint = instead ?? 'GET /openapi.json lists all paths.'
       const message = `${request.path} was not found. ${hint}`
       return sendError(response, errorResponse(404, { code: 'not_found', message }))
     }
-    const allow = allowed.join(', ')
-    const message = `${request.path} allows ${allow}, not ${request.method}.`
-    sendError(
-      response,
-      errorResponse(405, { code: 'method_not_allowed', message }, { Allow: allow }),
-    )
+    sendError(response, methodNotAllowed(request, known))
   }
+}
+
+function methodNotAllowed(
+  { path, method }: Pick<Request, 'path' | 'method'>,
+  [, allowed, errorBody]: PathMethods,
+): ErrorResponse {
+  const allow = allowed.join(', ')
+  const error = {
+    code: 'method_not_allowed',
+    message: `${path} allows ${allow}, not ${method}.`,
+  } as const
+  const refused = errorResponse(405, error, { Allow: allow })
+  return errorBody === undefined
+    ? refused
+    : { ...refused, body: errorBody({ status: 405, ...error }) }
 }

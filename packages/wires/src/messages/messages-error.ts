@@ -1,7 +1,8 @@
+import type { MessagesErrorBody } from '@farebox/api'
 import type { WireFailure } from '../wire/wire.ts'
 
 /** An error as Anthropic's clients read it. */
-export function messagesErrorBody({ status, message, requestId }: WireFailure): object {
+export function messagesErrorBody({ status, message, requestId }: WireFailure): MessagesErrorBody {
   return {
     type: 'error',
     error: { type: errorType(status), message },
@@ -10,7 +11,7 @@ export function messagesErrorBody({ status, message, requestId }: WireFailure): 
 }
 
 /** The types of Anthropic's published table of errors. */
-function errorType(status: number): string {
+function errorType(status: number): MessagesErrorBody['error']['type'] {
   switch (status) {
     case 402:
       return 'billing_error'
