@@ -28,6 +28,7 @@ export {
 } from './chat/chat-request.ts'
 export { isEmptyMessage } from './chat/is-empty-message.ts'
 export { type ChatField, isNeutral } from './chat/is-neutral.ts'
+export { neutralValue } from './chat/neutral-value.ts'
 export type { ProviderPreferences } from './chat/provider-preferences.ts'
 export {
   type ErrorBody,
