@@ -21,7 +21,10 @@ export type ImagePriceRule =
       readonly points: readonly ImagePricePoint[]
       /** The steps the points are priced for; absent if the price does not depend on steps. */
       readonly referenceSteps?: number
-      /** A factor on the maximum (10,000 is 1), because the true price is known only afterwards. */
+      /**
+       * A factor on the maximum (10,000 is 1), because the true price is known only afterwards. It is
+       * no income: what is not used is refunded.
+       */
       readonly marginBps: number
     }
 
