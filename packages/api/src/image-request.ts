@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { optionalField } from './optional-field.ts'
-import { wholeNumberBetween } from './whole-number-between.ts'
+import { optionalField } from './fields/optional-field.ts'
+import { wholeNumberBetween } from './fields/whole-number-between.ts'
 
 /** The width and height of a request without them. */
 export const defaultImageSide = 1024

@@ -28,7 +28,6 @@ export {
 } from './chat/chat-request.ts'
 export { isEmptyMessage } from './chat/is-empty-message.ts'
 export { type ChatField, isNeutral } from './chat/is-neutral.ts'
-export { neutralValue } from './chat/neutral-value.ts'
 export type { ProviderPreferences } from './chat/provider-preferences.ts'
 export {
   type ErrorBody,
@@ -48,6 +47,7 @@ export {
   type ImageEstimate,
   imageEstimateSchema,
 } from './estimate.ts'
+export { neutralValue } from './fields/neutral-value.ts'
 export {
   type Health,
   healthSchema,

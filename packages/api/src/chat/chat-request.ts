@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { optionalField } from '../fields/optional-field.ts'
+import { wholeNumberBetween } from '../fields/whole-number-between.ts'
 import { isLongerThan } from '../is-longer-than.ts'
-import { optionalField } from '../optional-field.ts'
-import { wholeNumberBetween } from '../whole-number-between.ts'
 import { cacheControl } from './cache-control.ts'
 import {
   type ChatLimits,

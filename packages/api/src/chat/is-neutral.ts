@@ -1,5 +1,5 @@
+import { neutralValue } from '../fields/neutral-value.ts'
 import type { ChatRequest } from './chat-request.ts'
-import { neutralValue } from './neutral-value.ts'
 
 /** A field of a chat request that a model or its provider may not support. */
 export type ChatField = Exclude<keyof ChatRequest, 'messages' | 'model' | 'stream'>
