@@ -44,6 +44,14 @@ for (const content of ['What is a fare box?', 'Who invented it?', 'Is it still i
   )
 }
 
-// Has the rest returned, without gas; a young channel that cost little has to wait up to an hour.
-const refund = await channels.refund(`${url}/v1/channel`).catch((error: unknown) => error)
-console.log(refund instanceof Error ? refund.message : refund)
+// Has the rest returned, without gas: at once if the calls have cost 0.02 USDC, or else an hour after
+// the deposit.
+const returned = await channels
+  .refund(`${url}/v1/channel`)
+  .then(({ transaction }) => `The rest was returned in ${transaction}.`)
+  .catch((error: unknown) => {
+    const from = /refund_too_early: ask again after (\S+)/.exec(String(error))?.[1]
+    if (from === undefined) throw error
+    return `The rest is returned from ${from} on, if you ask for it again.`
+  })
+console.log(returned)

@@ -161,7 +161,7 @@ export const roomPlans: readonly RoomPlan[] = [
   {
     place: 'packages/api/src',
     rooms: [
-      'optional-field.ts',
+      'fields',
       'is-longer-than.ts',
       'has-base64.ts',
       'channel.ts',

@@ -1,13 +1,11 @@
 import { z } from 'zod'
-import { optionalField } from './optional-field.ts'
+import { optionalField } from './fields/optional-field.ts'
+import { wholeNumberBetween } from './fields/whole-number-between.ts'
 
 /** The width and height of a request without them. */
 export const defaultImageSide = 1024
 
-const side = z
-  .int()
-  .min(128, 'must be between 128 and 2048')
-  .max(2048, 'must be between 128 and 2048')
+const side = wholeNumberBetween(128, 2048)
   .multipleOf(64, 'must be divisible by 64')
   .meta({ default: defaultImageSide })
 
@@ -20,16 +18,8 @@ const shared = {
   width: optionalField(side),
   height: optionalField(side),
   model: optionalField(z.string().min(1).max(256)),
-  numberResults: optionalField(
-    z
-      .int()
-      .min(1, 'must be between 1 and 4')
-      .max(4, 'must be between 1 and 4')
-      .meta({ default: 1 }),
-  ),
-  steps: optionalField(
-    z.int().min(1, 'must be between 1 and 100').max(100, 'must be between 1 and 100'),
-  ),
+  numberResults: optionalField(wholeNumberBetween(1, 4).meta({ default: 1 })),
+  steps: optionalField(wholeNumberBetween(1, 100)),
   negativePrompt: optionalField(prompt),
   seed: optionalField(z.int().min(1)),
   response_format: optionalField(z.enum(['url', 'b64_json']).meta({ default: 'url' })),

@@ -49,6 +49,7 @@ export {
   type ImageEstimate,
   imageEstimateSchema,
 } from './estimate.ts'
+export { neutralValue } from './fields/neutral-value.ts'
 export {
   type Health,
   healthSchema,

@@ -46,9 +46,16 @@ export const imageModelListSchema = z.object({
       architecture: z.string(),
       category: z.enum(['fast', 'realistic', 'anime', 'artistic', 'professional']),
       supportsSteps: z.boolean(),
-      pricing: z.record(z.string(), z.string()),
+      defaultSteps: z
+        .int()
+        .optional()
+        .describe('The steps of a request without them, at which the prices are'),
+      pricing: z
+        .record(z.string(), z.string())
+        .describe('The price of one image at common sizes, at the default steps'),
     }),
   ),
+  note: z.string().optional().describe('What the prices are for'),
 })
 
 export type ChatModelBody = z.output<typeof chatModelSchema>

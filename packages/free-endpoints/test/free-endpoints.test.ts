@@ -210,6 +210,34 @@ describe('POST /v1/images/estimate', () => {
     expect(second.body).toEqual(first.body)
   })
 
+  test('states what the images are likely to cost beside the maximum, and explains the difference', async () => {
+    const { body } = await request(app())
+      .post('/v1/images/estimate?explain=1')
+      .send({ model: 'black-forest-labs/flux.1-schnell' })
+    expect(body.estimatedCost.usd).toBe('0.003575')
+    expect(body.estimatedCost.note).toContain('likely to cost 0.001300 USD')
+    expect(body.explanation.map(({ label }: { readonly label: string }) => label)).toEqual([
+      'images',
+      'allowance',
+      'buffer',
+    ])
+  })
+
+  test.each([
+    [
+      { model: 'bytedance/seedream-4.5' },
+      'makes no 1024×1024 image: this is the price of 2048×2048',
+    ],
+    [{ model: 'bytedance/seedream-4.5', width: 2048 }, 'makes no 2048×1024 image'],
+    [{ model: 'black-forest-labs/flux.1-schnell' }, undefined],
+    [{ model: 'bytedance/seedream-4.5', width: 2048, height: 2048 }, undefined],
+  ])('%j: a size other than the default is pointed out', async (fields, text) => {
+    const { status, body } = await request(app()).post('/v1/images/estimate').send(fields)
+    expect(status).toBe(200)
+    if (text === undefined) expect(body.estimatedCost.note).not.toContain('makes no')
+    else expect(body.estimatedCost.note).toContain(text)
+  })
+
   test.each([
     [{ width: 100 }, 'INVALID_DIMENSIONS'],
     [{ width: 1000 }, 'INVALID_DIMENSIONS'],
@@ -237,7 +265,9 @@ test('GET /v1/models and /v1/images/models', async () => {
   expect(list.total).toBe(list.models.length)
   for (const model of list.models) {
     for (const price of Object.values(model.pricing)) expect(price).toMatch(/^\$\d+(\.\d+)?$/)
+    expect(model.defaultSteps === undefined).toBe(!model.supportsSteps)
   }
+  expect(list.note).toMatch(/^Prices of one image at the model's default steps/)
 })
 
 test('GET /v1/health and /health', async () => {

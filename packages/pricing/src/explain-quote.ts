@@ -3,8 +3,8 @@ import type { ChatQuote } from './chat/chat-quote.ts'
 import { highestRates, tierAt } from './chat/highest-rates.ts'
 import { billableOutput } from './chat/quote-chat.ts'
 import { imageCost, type UsdFraction } from './image/image-cost.ts'
-import type { ImageQuote } from './image/image-price.ts'
-import { worstImageCost } from './image/quote-image.ts'
+import type { ImagePriceRule, ImageQuote } from './image/image-price.ts'
+import { allowedImageCost, worstImageCost } from './image/quote-image.ts'
 import { basisPoints, withBasisPoints } from './terms/basis-points.ts'
 import type { Terms } from './terms/terms.ts'
 
@@ -14,8 +14,13 @@ export type QuoteLine = {
     | 'input'
     | 'output'
     | 'request'
+    /** The list price of the images. */
     | 'images'
-    | 'margin'
+    /** For a compute time that is known only afterwards. */
+    | 'allowance'
+    /** What a provider may bill in addition to its list price. */
+    | 'extras'
+    /** The operator's margin. */
     | 'markup'
     | 'buffer'
     | 'rounding'
@@ -77,14 +82,23 @@ function chatSteps(quote: ChatQuote): readonly Step[] {
 function imageSteps(quote: ImageQuote): readonly Step[] {
   const { price, numberOfImages } = quote
   const one = imageCost(price.rule, quote)
+  const allowed = allowedImageCost(price.rule, one)
   const worst = worstImageCost(price, one)
   return [
     {
       line: { what: 'images', quantity: numberOfImages, rate: wholePicodollars(one) },
       sum: multiplied(one, numberOfImages),
     },
-    { line: { what: 'margin' }, sum: multiplied(worst, numberOfImages) },
+    {
+      line: { what: 'allowance', basisPoints: allowanceBps(price.rule) },
+      sum: multiplied(allowed, numberOfImages),
+    },
+    { line: { what: 'extras' }, sum: multiplied(worst, numberOfImages) },
   ]
+}
+
+function allowanceBps(rule: ImagePriceRule): number {
+  return rule.kind === 'compute' ? rule.marginBps - Number(basisPoints) : 0
 }
 
 function termSteps(sum: UsdFraction, { markupBps, bufferBps }: Terms): readonly Step[] {

@@ -18,7 +18,7 @@ export function estimateLikely(
   const used = explanation
     .map(({ label, quantity, rate_usd: rate, amount_usd: amount }) => {
       if (label === 'output') return Math.min(outputTokens, quantity ?? 0) * Number(rate ?? 0)
-      return ['input', 'request', 'margin'].includes(label) ? Number(amount) : 0
+      return ['input', 'request'].includes(label) ? Number(amount) : 0
     })
     .reduce((sum, amount) => sum + amount, 0)
   const markup = explanation.find(({ label }) => label === 'markup')?.basis_points ?? 0

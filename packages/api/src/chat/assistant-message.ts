@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optionalField } from '../optional-field.ts'
+import { optionalField } from '../fields/optional-field.ts'
 import { widestLimits } from './chat-limits.ts'
 import { speakerName } from './speaker-name.ts'
 import { createTextContent } from './text-content.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optionalField } from '../optional-field.ts'
+import { optionalField } from '../fields/optional-field.ts'
 
 /** Asks the provider to cache everything up to here, in the format of Anthropic and OpenRouter. */
 export const cacheControl = z.strictObject({

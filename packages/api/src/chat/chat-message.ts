@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { optionalField } from '../fields/optional-field.ts'
 import { hasBase64 } from '../has-base64.ts'
-import { optionalField } from '../optional-field.ts'
 import { createAssistantMessage } from './assistant-message.ts'
 import { cacheControl } from './cache-control.ts'
 import { specifiedLimits, widestLimits } from './chat-limits.ts'

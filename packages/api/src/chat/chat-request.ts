@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { optionalField } from '../fields/optional-field.ts'
+import { wholeNumberBetween } from '../fields/whole-number-between.ts'
 import { isLongerThan } from '../is-longer-than.ts'
-import { optionalField } from '../optional-field.ts'
 import { cacheControl } from './cache-control.ts'
 import {
   type ChatLimits,
@@ -23,11 +24,7 @@ const modelName = z
   .max(256)
   .regex(/^[A-Za-z0-9\-_/.:]+$/, 'may only contain letters, digits and - _ / . :')
 
-const maxTokens = z
-  .int()
-  .min(1, 'must be between 1 and 128000')
-  .max(128_000, 'must be between 1 and 128000')
-  .meta({ default: defaultMaxTokens })
+const maxTokens = wholeNumberBetween(1, 128_000).meta({ default: defaultMaxTokens })
 
 /** Most models take fewer. */
 const mostTools = 1024
@@ -133,13 +130,7 @@ const fields = {
       include_obfuscation: optionalField(z.boolean()),
     }),
   ),
-  n: optionalField(
-    z
-      .int()
-      .min(1, 'must be between 1 and 8')
-      .max(8, 'must be between 1 and 8')
-      .meta({ default: 1 }),
-  ),
+  n: optionalField(wholeNumberBetween(1, 8).meta({ default: 1 })),
   top_p: optionalField(z.number().min(0).max(1)),
   stop: optionalList(
     z.union([z.string().min(1).max(1000), z.array(z.string().min(1).max(1000)).max(4)]),
@@ -154,14 +145,14 @@ const fields = {
     ),
   ),
   logprobs: optionalField(z.boolean()),
-  top_logprobs: optionalField(z.int().min(0).max(20)),
+  top_logprobs: optionalField(wholeNumberBetween(0, 20)),
   response_format: optionalField(responseFormat),
   tools: optionalList(z.array(tool).max(mostTools)),
   tool_choice: optionalField(toolChoice),
   parallel_tool_calls: optionalField(z.boolean()),
   reasoning_effort: optionalField(effort),
   verbosity: optionalField(z.enum(['low', 'medium', 'high'])),
-  top_k: optionalField(z.int().min(0).max(1000)),
+  top_k: optionalField(wholeNumberBetween(0, 1000)),
   min_p: optionalField(z.number().min(0).max(1)),
   repetition_penalty: optionalField(z.number().min(0).max(2)),
   reasoning: optionalField(reasoning),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optionalField } from '../optional-field.ts'
+import { optionalField } from '../fields/optional-field.ts'
 
 const notSold = optionalField(z.literal(null, 'must be removed'))
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optionalField } from '../optional-field.ts'
+import { optionalField } from '../fields/optional-field.ts'
 import { cacheControl } from './cache-control.ts'
 import { widerInterface, widestLimits } from './chat-limits.ts'
 

@@ -3,9 +3,10 @@ export const chatFieldTexts: Readonly<Record<string, string>> = {
   messages: 'The conversation, oldest first. Answers of this service can be sent back unchanged.',
   model: 'The id of a model of `/v1/models`. A short name works if it matches exactly one model.',
   max_tokens:
-    'The most tokens of output, per choice. It sets the maximum price: unused tokens are refunded.',
+    'The most tokens of output, per choice. It sets the maximum price: unused tokens are refunded. The default is lower for models whose output limit is.',
   max_completion_tokens: 'The newer name of `max_tokens`. If both are sent, they must be equal.',
-  temperature: 'How varied the output is.',
+  temperature:
+    'How varied the output is. Models that support no temperature accept 1, and get none by default.',
   stream: 'Sends the completion as server-sent events while it is generated.',
   stream_options: 'Usage always comes with the last content chunk of a stream.',
   n: 'The number of completions. The price is multiplied by it.',

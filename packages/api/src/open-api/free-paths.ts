@@ -47,6 +47,8 @@ function estimatePaths(serverUrl: string, chatRequests: ChatRequestSchema): Json
       {
         tag: 'Free',
         summary: 'The maximum cost of an image request',
+        description:
+          '`?explain=1` adds the lines of the quote: `images` is the list price, `allowance` covers compute time that is known only afterwards, `extras` what the provider may bill in addition, `markup` is the operator’s margin, `buffer` the safety buffer. What is not used is refunded.',
         samples: [curlSample(`${serverUrl}/v1/images/estimate`, imageExample)],
         responses: { ...answers(imageEstimateSchema), ...imageErrors },
       },
@@ -93,6 +95,8 @@ function modelPaths(serverUrl: string): Json {
     '/v1/images/models': get({
       tag: 'Free',
       summary: 'The available image models',
+      description:
+        'Prices in USD of one image at the model’s default steps, the operator’s margin included. The estimate is higher: it is the most that a call can cost.',
       responses: answers(imageModelListSchema),
     }),
   }

@@ -172,9 +172,11 @@ export const imageModelListShape: BodyShape<ImageModelList> = record({
       architecture: text,
       category: oneOf('fast', 'realistic', 'anime', 'artistic', 'professional'),
       supportsSteps: flag,
+      defaultSteps: optional(whole),
       pricing: recordOf(text),
     }),
   ),
+  note: optional(text),
 })
 
 export const imageResultShape: BodyShape<ImageResultBody> = record({

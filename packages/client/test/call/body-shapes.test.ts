@@ -113,9 +113,11 @@ const bodies: readonly (readonly [string, Schema, Shape, object])[] = [
           architecture: 'a',
           category: 'fast',
           supportsSteps: true,
+          defaultSteps: 4,
           pricing: { '1x1': '1' },
         },
       ],
+      note: 'n',
     },
   ],
   [

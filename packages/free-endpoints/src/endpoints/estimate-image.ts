@@ -1,4 +1,4 @@
-import type { ImageEstimate, ImageEstimateRequest } from '@farebox/api'
+import { defaultImageSide, type ImageEstimate, type ImageEstimateRequest } from '@farebox/api'
 import { formatUsdc } from '@farebox/money'
 import { explainQuote } from '@farebox/pricing'
 import type { ImageSale } from '@farebox/storefront'
@@ -12,12 +12,32 @@ export function estimateImage(
   const [quote] = sale.quotes
   return {
     model: sale.model.id,
-    dimensions: `${sale.width}×${sale.height}`,
+    dimensions: dimensions(sale),
     number_of_images: sale.numberOfImages,
     estimatedCost: {
       usd: formatUsdc(quote.maximum),
-      note: 'The maximum for all images, paid up front. Whatever they do not cost is refunded to the paying wallet automatically.',
+      note: `The maximum for all images, paid up front. They are likely to cost ${formatUsdc(quote.likely)} USD; whatever they do not cost is refunded to the paying wallet automatically.${sizeNote(sale)}`,
     },
     ...(detail === 'lines' && { explanation: quoteLines(explainQuote(quote)) }),
   }
+}
+
+/** A request that leaves out a side gets the nearest size that the model makes. */
+function sizeNote({ request, model, width, height }: ImageSale<ImageEstimateRequest>): string {
+  const asked = {
+    width: request.width ?? defaultImageSide,
+    height: request.height ?? defaultImageSide,
+  }
+  if (asked.width === width && asked.height === height) return ''
+  return ` ${model.id} makes no ${dimensions(asked)} image: this is the price of ${dimensions({ width, height })}.`
+}
+
+function dimensions({
+  width,
+  height,
+}: {
+  readonly width: number
+  readonly height: number
+}): string {
+  return `${width}×${height}`
 }

@@ -1,5 +1,6 @@
 import type { ChatModelList, ImageModelList } from '@farebox/api'
 import { listedImagePrices } from '@farebox/catalogs'
+import { formatUsdc } from '@farebox/money'
 import { blendedRate, type ChatPrice, listedRate, type Terms, termsOf } from '@farebox/pricing'
 import type { Storefront } from '@farebox/storefront'
 
@@ -48,7 +49,12 @@ export function listImageModels({ catalog, isSold, terms }: Storefront): ImageMo
       architecture: model.architecture,
       category: model.category,
       supportsSteps: model.steps !== undefined,
+      ...(model.steps && { defaultSteps: model.steps.default }),
       pricing: { ...listedImagePrices(model, termsOf(model.price, terms).markupBps) },
     }))
-  return { total: models.length, models }
+  return { total: models.length, models, note: priceNote(terms) }
+}
+
+function priceNote({ minimumCharge }: Terms): string {
+  return `Prices of one image at the model's default steps, with the operator's margin. A call costs at least ${formatUsdc(minimumCharge)} USD. What is paid up front is the maximum that /v1/images/estimate states; the rest is refunded.`
 }

@@ -15,6 +15,8 @@ type Explained =
   | MismatchReason
   | CheckRejection
   | 'invalid_batch_settlement_evm_network_mismatch'
+  | 'invalid_batch_settlement_evm_deposit_simulation_failed'
+  | 'invalid_exact_evm_transaction_simulation_failed'
   | 'invalid_payment_requirements'
 
 const textsByReason: Readonly<Record<Explained, (accepted: AcceptedPayment) => string>> = {
@@ -33,12 +35,19 @@ const textsByReason: Readonly<Record<Explained, (accepted: AcceptedPayment) => s
   invalid_exact_evm_signature: anotherSigner,
   eip6492_factory_not_allowed: () =>
     'Its wallet is not deployed, and its factory is not allowed here. Deploy the wallet first.',
+  invalid_exact_evm_transaction_simulation_failed: wouldRevert,
+  invalid_batch_settlement_evm_deposit_simulation_failed: wouldRevert,
 }
 
 const texts = new Map<string, (accepted: AcceptedPayment) => string>(Object.entries(textsByReason))
 
 function anotherNetwork({ network: { caip2, v1Name } }: AcceptedPayment): string {
   return `Its network must be ${caip2}, or ${v1Name} in x402 version 1.`
+}
+
+/** The codes of x402 do not say why the token rejects a transfer. */
+function wouldRevert(): string {
+  return 'The transfer would fail on the chain: the payer is on the blocklist of the token, the token is paused, or the code of the payer needs too much gas. Pay from another account, or try again later.'
 }
 
 function anotherAmount({ amount }: AcceptedPayment): string {

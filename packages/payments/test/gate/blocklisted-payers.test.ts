@@ -20,6 +20,12 @@ const { balance, open, payer } = auditedTestPaywallsOn(async () => {
 const transactions = async () =>
   Number(await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'pending']))
 
+/** The 402 to a transfer that the token would reject. */
+const wouldRevert = {
+  status: 'rejected',
+  body: { message: expect.stringMatching(/blocklist.*paused.*Pay from another account/) },
+}
+
 /** More than a day of rounds, each half an hour after the one before. */
 async function forADay(
   paywall: { passSeconds(seconds: number): void },
@@ -66,9 +72,18 @@ test('payers on the blocklist cost no gas and delay no payer who pays beside the
   expect(used).toBeGreaterThan(0)
   expect(used).toBeLessThanOrEqual(2)
   for (let count = 0; count < 5; count += 1) {
-    expect((await paywall.gate.admit(requestFor(headers[0]!.v2))).status).toBe('rejected')
+    expect(await paywall.gate.admit(requestFor(headers[0]!.v2))).toMatchObject(wouldRevert)
   }
   expect((await transactions()) - before).toBe(used)
+})
+
+test('while the token is paused, payments are refused with the cause, and cost no gas', async () => {
+  const paywall = open()
+  await devnet.pause()
+  const { v2 } = await payHeaders(devnet, payer(0))
+  const before = await transactions()
+  expect(await paywall.gate.admit(requestFor(v2))).toMatchObject(wouldRevert)
+  expect(await transactions()).toBe(before)
 })
 
 test('what a payer on the blocklist was charged in its channel is claimed, and closing it costs no gas for a day', async () => {
@@ -106,7 +121,7 @@ test('a deposit of a payer on the blocklist is refused before it costs gas, howe
       deposit: 100_000n,
       digest,
     })
-    expect(admission.status).toBe('rejected')
+    expect(admission).toMatchObject(wouldRevert)
   }
   expect(await transactions()).toBe(before)
   expect(await balance(0)).toBe(funds)

@@ -21,7 +21,10 @@ export type ImagePriceRule =
       readonly points: readonly ImagePricePoint[]
       /** The steps the points are priced for; absent if the price does not depend on steps. */
       readonly referenceSteps?: number
-      /** A factor on the maximum (10,000 is 1), because the true price is known only afterwards. */
+      /**
+       * A factor on the maximum (10,000 is 1), because the true price is known only afterwards. What
+       * is not used of it is refunded.
+       */
       readonly marginBps: number
     }
 

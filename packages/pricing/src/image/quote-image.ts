@@ -4,7 +4,7 @@ import { quantity } from '../terms/quantity.ts'
 import type { Terms } from '../terms/terms.ts'
 import { termsOf } from '../terms/terms-of.ts'
 import { imageCost, type UsdFraction } from './image-cost.ts'
-import type { ImagePrice, ImageQuote } from './image-price.ts'
+import type { ImagePrice, ImagePriceRule, ImageQuote } from './image-price.ts'
 
 export type ImageQuoteRequest = {
   readonly model: string
@@ -17,8 +17,8 @@ export type ImageQuoteRequest = {
 }
 
 /**
- * The maximum cost of an image request: the price of one image of this size and steps, the margin of
- * its rule and the provider's extra charges, times the number of images, plus markup and buffer,
+ * The maximum cost of an image request: the price of one image of this size and steps, the
+ * allowance of its rule and the provider's extra charges, times the number of images, plus markup and buffer,
  * rounded up once, and at least the minimum charge.
  *
  * @throws {PricingError} `invalid_quantity` for a size without a price, and for a size, steps or
@@ -43,11 +43,16 @@ export function quoteImage(request: ImageQuoteRequest): ImageQuote {
 /** The most a provider can bill for one image, before markup and buffer. */
 export function worstImageCost(price: ImagePrice, likely: UsdFraction): UsdFraction {
   const { rule, besidesPerImage = 0n } = price
-  const margin = rule.kind === 'compute' ? BigInt(rule.marginBps) : basisPoints
-  const denominator = likely.denominator * basisPoints
+  const { numerator, denominator } = allowedImageCost(rule, likely)
+  return { numerator: picodollars(numerator + besidesPerImage * denominator), denominator }
+}
+
+/** The price of one image, and the allowance for a compute time that is known only afterwards. */
+export function allowedImageCost(rule: ImagePriceRule, likely: UsdFraction): UsdFraction {
+  const factor = rule.kind === 'compute' ? BigInt(rule.marginBps) : basisPoints
   return {
-    numerator: picodollars(likely.numerator * margin + besidesPerImage * denominator),
-    denominator,
+    numerator: picodollars(likely.numerator * factor),
+    denominator: likely.denominator * basisPoints,
   }
 }
 
@@ -58,7 +63,7 @@ function quotedImages(cost: UsdFraction, terms: Terms, images: number): Usdc {
   return greatest(terms.minimumCharge, rounded)
 }
 
-/** The charge for a number of images: with markup, without margin and buffer. */
+/** The charge for a number of images: with markup, without allowance and buffer. */
 export function chargedImages(cost: UsdFraction, terms: Terms, images: number): Usdc {
   const total = picodollars(cost.numerator * quantity('number of images', images))
   const marked = withBasisPoints(total, terms.markupBps)

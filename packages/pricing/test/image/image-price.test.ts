@@ -144,10 +144,21 @@ test('the lines of an image quote', () => {
   expect(explainQuote(quoteImage({ ...ask(turbo, 1024, 1024), numberOfImages: 2, terms }))).toEqual(
     [
       { what: 'images', quantity: 2, rate: 3_200_000_000n, amount: 6_400_000_000n },
-      { what: 'margin', amount: 3_200_000_000n },
+      { what: 'allowance', basisPoints: 5_000, amount: 3_200_000_000n },
       { what: 'buffer', basisPoints: 1_000, amount: 960_000_000n },
     ],
   )
+})
+
+test("the operator's markup, the allowance and the extra charges of a quote are lines of their own", () => {
+  const terms: Terms = { bufferBps: 0, markupBps: 1_000, minimumCharge: atomicUsdc(0n) }
+  const price: ImagePrice = { ...turbo, besidesPerImage: parseUsd('0.0002') }
+  expect(explainQuote(quoteImage({ ...ask(price, 1024, 1024), terms }))).toEqual([
+    { what: 'images', quantity: 1, rate: 3_200_000_000n, amount: 3_200_000_000n },
+    { what: 'allowance', basisPoints: 5_000, amount: 1_600_000_000n },
+    { what: 'extras', amount: 200_000_000n },
+    { what: 'markup', basisPoints: 1_000, amount: 500_000_000n },
+  ])
 })
 
 test('a listed price is the charge, rounded up if it has more decimals', () => {

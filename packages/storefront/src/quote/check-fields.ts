@@ -1,4 +1,4 @@
-import { type ChatRequest, isNeutral } from '@farebox/api'
+import { type ChatRequest, isNeutral, neutralValue } from '@farebox/api'
 import type { ChatModel, ChatParameter } from '@farebox/catalogs'
 import { checkToolTurns } from './check-tool-turns.ts'
 import { reasonsOnlyOnRequest } from './reasons-only-on-request.ts'
@@ -247,6 +247,13 @@ function unsupportedField(param: string, model: ChatModel): RequestRejection {
   return {
     code: 'unsupported_field',
     param,
-    message: `${param} is not supported with ${model.id}. Remove it or choose another model.`,
+    message: `${param} is not supported with ${model.id}. ${fixOf(param, model)}.`,
   }
+}
+
+function fixOf(param: string, model: ChatModel): string {
+  const neutral = neutralValue(param)
+  const takesNeutral = param !== 'reasoning_effort' || reasonsOnlyOnRequest(model)
+  if (neutral === undefined || !takesNeutral) return 'Remove it or choose another model'
+  return `Remove it, set it to ${JSON.stringify(neutral)}, or choose another model`
 }

@@ -115,7 +115,7 @@ async function quoteModel(
   if (rejection !== undefined) return { status: 'rejected', rejection }
   const request = withoutEmptyMessages(relevant)
   const maxTokens = capOf(request, model)
-  const excess = checkMaxTokens(maxTokens, model)
+  const excess = checkMaxTokens(request, model)
   if (excess !== undefined) return { status: 'rejected', rejection: excess }
   const input = await countInput({ request, model, maxTokens }, storefront, signal)
   const overflow = checkContext(input, maxTokens, model)
@@ -222,12 +222,15 @@ function capOf(request: ChatRequest, model: ChatModel): number {
   )
 }
 
-function checkMaxTokens(maxTokens: number, model: ChatModel): RequestRejection | undefined {
-  if (maxTokens <= model.maxOutputTokens) return undefined
+function checkMaxTokens(request: ChatRequest, model: ChatModel): RequestRejection | undefined {
+  const { id, maxOutputTokens } = model
+  const maxTokens = capOf(request, model)
+  if (maxTokens <= maxOutputTokens) return undefined
+  const param = request.max_tokens === undefined ? 'max_completion_tokens' : 'max_tokens'
   return {
     code: 'max_tokens_exceeded',
-    param: 'max_tokens',
-    message: `max_tokens is ${maxTokens}, and the output of ${model.id} is at most ${model.maxOutputTokens} tokens. Lower max_tokens.`,
+    param,
+    message: `${param} is ${maxTokens}, and the output of ${id} is at most ${maxOutputTokens} tokens. Set it to ${maxOutputTokens} or less.`,
   }
 }
 

@@ -1,7 +1,7 @@
 import { chatRequestSchema } from '@farebox/api'
 import { createCatalog, shippedData } from '@farebox/catalogs'
 import { expect, test } from 'vitest'
-import { checkFields } from '../../src/quote/check-fields.ts'
+import { checkFields, withoutNeutralFields } from '../../src/quote/check-fields.ts'
 
 const catalog = createCatalog({ ...shippedData, now: Date.UTC(2026, 10, 22) })
 const schema = { type: 'json_schema', json_schema: { name: 's', schema: { type: 'object' } } }
@@ -71,4 +71,30 @@ test('an effort that no provider of the model takes is named with its value', ()
     param: 'reasoning_effort',
     message: expect.stringContaining('reasoning_effort "minimal" is not supported with'),
   })
+})
+
+test.each([
+  ['openai/gpt-5.5', { temperature: 0.7 }, 'Remove it, set it to 1, or choose another model.'],
+  ['openai/gpt-5.5', { presence_penalty: 1 }, 'Remove it, set it to 0, or choose another model.'],
+  ['openai/gpt-4.1', { verbosity: 'low' }, 'Remove it, set it to "medium", or choose another'],
+  ['anthropic/claude-sonnet-4.5', { reasoning_effort: 'low' }, 'Remove it, set it to "none", or'],
+  ['anthropic/claude-opus-4.1', { response_format: schema }, 'Remove it or choose another model.'],
+])('%s with %j: the refusal says what would work', (id, fields, fix) => {
+  const model = catalog.findChatModel(id)
+  if (model === undefined) throw new Error(`${id} is not in the catalog`)
+  const messages = [{ role: 'user', content: 'hi' }]
+  const request = chatRequestSchema.parse({ messages, ...fields })
+  expect(checkFields(request, model, undefined)?.message).toContain(fix)
+})
+
+test.each([
+  ['openai/gpt-5.5', { temperature: 1, presence_penalty: 0 }],
+  ['openai/gpt-4.1', { verbosity: 'medium' }],
+  ['anthropic/claude-sonnet-4.5', { reasoning_effort: 'none' }],
+])('%s takes the values that refusals suggest: %j', (id, fields) => {
+  const model = catalog.findChatModel(id)
+  if (model === undefined) throw new Error(`${id} is not in the catalog`)
+  const messages = [{ role: 'user', content: 'hi' }]
+  const request = chatRequestSchema.parse({ messages, ...fields })
+  expect(checkFields(withoutNeutralFields(request, model), model, undefined)).toBeUndefined()
 })
