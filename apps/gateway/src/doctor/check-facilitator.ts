@@ -1,0 +1,67 @@
+import { paymentNetwork } from '@farebox/payments'
+import { z } from 'zod'
+import { askFacilitator } from '../dependencies/ask-facilitator.ts'
+import type { Config } from '../settings.ts'
+import type { Finding } from './finding.ts'
+
+const subject = 'facilitator'
+
+/** Asks a remote facilitator whether it settles the payments that are sold. */
+export async function checkFacilitator(config: Config): Promise<readonly Finding[]> {
+  const { FACILITATOR_URL: base, NETWORK } = config
+  if (base === undefined) return []
+  const answer = await askFacilitator(base)
+  if (answer.status === 'unavailable') {
+    const message = `${answer.reason}: nothing can be sold`
+    return [{ verdict: 'wrong', subject, message, fix: 'start it, or correct FACILITATOR_URL' }]
+  }
+  const { host, response } = answer
+  if (response.ok) return [verdictOf(host, await kindsOf(response), NETWORK)]
+  await response.body?.cancel()
+  return [refusal(host, response.status)]
+}
+
+function refusal(host: string, status: number): Finding {
+  if (status === 401 || status === 403) {
+    const message = `${host} rejects our authorization (HTTP ${status})`
+    const fix = 'correct the user name and password in FACILITATOR_URL'
+    return { verdict: 'wrong', subject, message, fix }
+  }
+  const message = `${host} responds with HTTP ${status} to the list of payments`
+  return { verdict: 'wrong', subject, message, fix: wrongAddress }
+}
+
+const wrongAddress = 'set FACILITATOR_URL to the address before /supported and /settle'
+
+type Kinds = readonly unknown[] | undefined
+
+const supportedSchema = z.object({ kinds: z.array(z.unknown()) })
+
+/** The kinds of payment in a response; undefined if it lists none. */
+async function kindsOf(response: Response): Promise<Kinds> {
+  try {
+    return supportedSchema.parse(await response.json()).kinds
+  } catch {
+    return undefined
+  }
+}
+
+function verdictOf(host: string, kinds: Kinds, name: Config['NETWORK']): Finding {
+  if (kinds === undefined) {
+    const message = `${host} does not list the payments that it settles`
+    return { verdict: 'wrong', subject, message, fix: wrongAddress }
+  }
+  const { caip2 } = paymentNetwork(name)
+  // Every payment is sent to it as one of version 2, whichever the client used.
+  const sold = z.object({
+    x402Version: z.literal(2),
+    scheme: z.literal('exact'),
+    network: z.literal([caip2, 'eip155:*']),
+  })
+  const payments = `exact payments on ${caip2} (x402 version 2)`
+  if (kinds.some((kind) => sold.safeParse(kind).success)) {
+    return { verdict: 'ok', subject, message: `${host} settles ${payments}` }
+  }
+  const fix = 'set FACILITATOR_URL to a facilitator of this network'
+  return { verdict: 'wrong', subject, message: `${host} does not settle ${payments}`, fix }
+}
