@@ -181,6 +181,7 @@ describe('the process', { timeout: 90_000 }, () => {
         RPC_URL: `http://${closedPort}`,
         TREASURY_PRIVATE_KEY: key('1'),
         RELAYER_PRIVATE_KEY: key('2'),
+        FACILITATOR_URL: `http://${closedPort}`,
         DATABASE_URL: `postgres://u:canarysecret@${closedPort}/x`,
         REDIS_URL: `redis://${closedPort}`,
         OPENAI_API_KEY: 'canarysecret',
@@ -190,6 +191,7 @@ describe('the process', { timeout: 90_000 }, () => {
       const wrong = ill.stdout.split('\n').filter((line) => line.startsWith('wrong '))
       expect(wrong.map((line) => line.split(/ +/)[1])).toEqual([
         'chain',
+        'facilitator',
         'database',
         'redis',
         'openai',
