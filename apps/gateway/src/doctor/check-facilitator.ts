@@ -1,6 +1,7 @@
 import { paymentNetwork } from '@farebox/payments'
+import { cdpFacilitatorUrl, createCdpToken } from '@farebox/payments/chain'
 import { z } from 'zod'
-import { askFacilitator } from '../dependencies/ask-facilitator.ts'
+import { type Authorize, askFacilitator } from '../dependencies/ask-facilitator.ts'
 import type { Config } from '../settings.ts'
 import type { Finding } from './finding.ts'
 
@@ -8,27 +9,49 @@ const subject = 'facilitator'
 
 /** Asks a remote facilitator whether it settles the payments that are sold. */
 export async function checkFacilitator(config: Config): Promise<readonly Finding[]> {
-  const { FACILITATOR_URL: base, NETWORK } = config
-  if (base === undefined) return []
-  const answer = await askFacilitator(base)
+  const facilitator = facilitatorOf(config)
+  if (facilitator === undefined) return []
+  const { base, authorize, credentials } = facilitator
+  const answer = await askFacilitator(base, authorize)
   if (answer.status === 'unavailable') {
     const message = `${answer.reason}: nothing can be sold`
     return [{ verdict: 'wrong', subject, message, fix: 'start it, or correct FACILITATOR_URL' }]
   }
   const { host, response } = answer
-  if (response.ok) return [verdictOf(host, await kindsOf(response), NETWORK)]
+  if (response.ok) return [verdictOf(host, await kindsOf(response), config.NETWORK)]
   await response.body?.cancel()
-  return [refusal(host, response.status)]
+  const { status } = response
+  const isRejected = status === 401 || status === 403
+  const message = isRejected
+    ? `rejects our authorization (HTTP ${status})`
+    : `responds with HTTP ${status} to the list of payments`
+  const fix = isRejected ? `correct ${credentials}` : wrongAddress
+  return [{ verdict: 'wrong', subject, message: `${host} ${message}`, fix }]
 }
 
-function refusal(host: string, status: number): Finding {
-  if (status === 401 || status === 403) {
-    const message = `${host} rejects our authorization (HTTP ${status})`
-    const fix = 'correct the user name and password in FACILITATOR_URL'
-    return { verdict: 'wrong', subject, message, fix }
+type Remote = {
+  readonly base: string
+  readonly authorize?: Authorize
+  /** The settings that hold them. */
+  readonly credentials: string
+}
+
+function facilitatorOf(config: Config): Remote | undefined {
+  const { FACILITATOR_URL: url, CDP_API_KEY_ID: apiKeyId } = config
+  const { CDP_API_KEY_SECRET: apiKeySecret } = config
+  if (apiKeyId === undefined || apiKeySecret === undefined) {
+    const credentials = 'the user name and password in FACILITATOR_URL'
+    return url === undefined ? undefined : { base: url, credentials }
   }
-  const message = `${host} responds with HTTP ${status} to the list of payments`
-  return { verdict: 'wrong', subject, message, fix: wrongAddress }
+  const cdpToken = createCdpToken({ apiKeyId, apiKeySecret })
+  return {
+    base: url ?? cdpFacilitatorUrl,
+    authorize: (to) => {
+      const now = Math.floor(Date.now() / 1000)
+      return { authorization: `Bearer ${cdpToken({ method: 'GET', url: to, now })}` }
+    },
+    credentials: 'CDP_API_KEY_ID and CDP_API_KEY_SECRET',
+  }
 }
 
 const wrongAddress = 'set FACILITATOR_URL to the address before /supported and /settle'

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,6 +12,10 @@ import { runGateway, withFolder } from './run-gateway.ts'
 const patience = { timeout: 20_000 }
 const key = (last: string): string => `0x${last.padStart(64, '0')}`
 
+const cdpSecret = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  .privateKey.export({ format: 'pem', type: 'sec1' })
+  .toString()
+
 const mistakes: readonly (readonly [keyof typeof settings, readonly string[]])[] = [
   ['PORT', ['x', '-1', '65536', '1.5']],
   ['PUBLIC_URL', ['gateway', 'ftp://a.example']],
@@ -20,6 +25,7 @@ const mistakes: readonly (readonly [keyof typeof settings, readonly string[]])[]
   ['RELAYER_PRIVATE_KEY', ['1', key('g')]],
   ['OWN_ACCOUNTS', ['0x12', `0x${'1'.repeat(40)},x`, 'x']],
   ['FACILITATOR_URL', ['x']],
+  ['CDP_API_KEY_SECRET', ['b', 'AAAA', '-----BEGIN EC PRIVATE KEY-----']],
   ['DATABASE_URL', ['mysql://a', 'sqlite:', '/a/b.sqlite']],
   ['REDIS_URL', ['http://a', 'a']],
   ['OPENAI_BASE_URL', ['x']],
@@ -70,7 +76,7 @@ describe('the configuration', () => {
       ['SANDBOX_PROVIDER'],
     ],
     [
-      { PORT: 'x', CDP_API_KEY_SECRET: 's', NETWORK: 'base', RPC_URL: 'x' },
+      { PORT: 'x', CDP_API_KEY_SECRET: cdpSecret, NETWORK: 'base', RPC_URL: 'x' },
       ['PORT', 'RPC_URL', 'TREASURY_PRIVATE_KEY', 'RELAYER_PRIVATE_KEY', 'CDP_API_KEY_ID'],
     ],
   ])('%j: what does not go together is said at once', (environment, names) => {

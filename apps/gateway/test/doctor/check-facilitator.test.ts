@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -106,4 +107,22 @@ test('one that rejects the user name and password of the address is wrong', asyn
     },
   ])
   expect(asked[0]?.authorization).toMatch(/^Basic /)
+})
+
+test('Coinbase is asked with a token of the API key, and a rejected one is named', async () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const coinbase = {
+    FACILITATOR_URL: `http://${host}/platform/v2/x402`,
+    CDP_API_KEY_ID: 'id',
+    CDP_API_KEY_SECRET: privateKey.export({ format: 'pem', type: 'sec1' }).toString(),
+  }
+  expect(await check(coinbase)).toMatchObject([{ verdict: 'ok' }])
+  const claims = asked[0]?.authorization?.split('.')[1] ?? ''
+  expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
+    uris: [`GET ${host}/platform/v2/x402/supported`],
+  })
+  status = 401
+  expect(await check(coinbase)).toMatchObject([
+    { verdict: 'wrong', fix: 'correct CDP_API_KEY_ID and CDP_API_KEY_SECRET' },
+  ])
 })
