@@ -202,12 +202,12 @@ export const settings = {
   METRICS_PORT: setting(
     integer(0, 65_535).optional(),
     'off',
-    'separate port for Prometheus metrics, and for probes without a rate limit',
+    'separate port for Prometheus metrics, and for probes without a rate limit; 0 takes a free one, which is logged',
   ),
   ...telemetrySettings,
   CONSOLE_PORT: setting(
-    integer(0, 65_535).default(4021),
-    '4021',
+    integer(0, 65_535).default(4022),
+    '4022',
     "port of the operator's console; 0 takes a free one, which is printed",
   ),
   CONSOLE_HOST: setting(

@@ -81,7 +81,9 @@ async function start(options: GatewayOptions, stack: Stack): Promise<Gateway> {
     const { condition } = parts.health
     const network = networkHealth(config, payments)
     const probes = healthEndpoints({ storefront, network, condition })
-    stack.adopt(await startMetricsServer(parts.metrics, { host, port, probes }), close)
+    const metrics = await startMetricsServer(parts.metrics, { host, port, probes })
+    stack.adopt(metrics, close)
+    options.logger.info({ event: 'metrics_listening', url: metrics.url })
   }
   payments.start()
   stack.adopt(payments, (paywall) => paywall.stop({ drainMs: 2_000 }))

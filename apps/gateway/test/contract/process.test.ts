@@ -103,7 +103,13 @@ describe('the configuration', () => {
     expect(readConfig(empty)).toEqual(readConfig({}))
     expect(readConfig({})).toMatchObject({
       status: 'valid',
-      config: { HOST: '127.0.0.1', PORT: 4020, NETWORK: 'devnet', DATA_DIR: '.farebox' },
+      config: {
+        HOST: '127.0.0.1',
+        PORT: 4020,
+        CONSOLE_PORT: 4022,
+        NETWORK: 'devnet',
+        DATA_DIR: '.farebox',
+      },
     })
   })
 })
