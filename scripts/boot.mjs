@@ -6,8 +6,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { borrowedFolder, rememberTools } from './boot/borrowed-tools.mjs'
+import { borrowedFolder } from './boot/borrowed-tools.mjs'
 import { buildOnce, programs, rememberBuild } from './boot/build-once.mjs'
+import { endOf } from './boot/end-of.mjs'
 
 const PNPM = 'pnpm@12.21.0'
 /** Packages that contain a plain Node binary without an install script. */
@@ -46,20 +47,27 @@ function missingPackages() {
   return [...(nodeFits() ? [] : [NODE[platform]]), ...(pnpmFits() ? [] : [PNPM])]
 }
 
-/** Runs the command until it exits. Ctrl-C reaches it directly; SIGTERM is forwarded. */
-function run([program, ...args], env) {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, {
-      stdio: 'inherit',
-      // npm and pnpm are scripts on Windows; paths of programs may contain spaces.
-      shell: shell && (program === 'npm' || program === 'pnpm'),
-      env: { ...process.env, ...environment, ...env },
-    })
-    process.on('SIGINT', () => {})
-    process.on('SIGTERM', () => child.kill('SIGTERM'))
-    child.on('error', () => resolve(127))
-    child.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))
-  })
+/** Runs the command until it exits. Ctrl-C reaches it directly, SIGTERM by this process. */
+function runChild([program, ...args], env) {
+  process.on('SIGINT', () => {})
+  const options = {
+    stdio: 'inherit',
+    // npm and pnpm are scripts on Windows; paths of programs may contain spaces.
+    shell: shell && (program === 'npm' || program === 'pnpm'),
+    env: { ...process.env, ...environment, ...env },
+  }
+  return endOf(() => spawn(program, args, options))
+}
+
+/** Runs a program to its end, which it chooses when it is stopped too. */
+async function run(command, env) {
+  return (await runChild(command, env)).code
+}
+
+/** Runs a step that is not done when it is stopped, whatever its exit code. */
+async function runStep(command, env) {
+  const { code, wasStopped } = await runChild(command, env)
+  return wasStopped ? 128 + constants.signals.SIGTERM : code
 }
 
 /** The counts that the task wrote, or one failure if it wrote none. */
@@ -72,19 +80,31 @@ function summaryLine(file, status) {
   return `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`
 }
 
-/** Starts this file again with the downloaded Node and pnpm. */
-async function runBorrowed(args) {
-  const again = [fileURLToPath(import.meta.url), ...args]
-  const env = { FAREBOX_BORROWED: '1' }
-  const bin = borrowedFolder([...(nodeFits() ? [] : ['node']), ...(pnpmFits() ? [] : ['pnpm'])])
-  if (bin !== undefined) {
-    const path = `${bin}${delimiter}${process.env['PATH'] ?? ''}`
-    return await run(['node', ...again], { ...env, PATH: path })
-  }
+function missingTools() {
+  return [...(nodeFits() ? [] : ['node']), ...(pnpmFits() ? [] : ['pnpm'])]
+}
+
+/** Fetches the missing programs with npm, which lends them to a program that remembers where they are. */
+async function fetchTools() {
   const packages = missingPackages().map((name) => `--package=${name}`)
   const names = [...(nodeFits() ? [] : ['Node 24']), ...(pnpmFits() ? [] : ['pnpm 12'])]
   process.stderr.write(`Fetching ${names.join(' and ')}, once\n`)
-  return await run(['npm', 'exec', '--yes', ...packages, '--', 'node', ...again], env)
+  const remember = fileURLToPath(new URL('boot/remember-tools.mjs', import.meta.url))
+  return await runStep(['npm', 'exec', '--yes', ...packages, '--', 'node', remember])
+}
+
+/** Starts this file again with the downloaded Node and pnpm. */
+async function runBorrowed(args) {
+  const missing = missingTools()
+  if (borrowedFolder(missing) === undefined) {
+    const status = await fetchTools()
+    if (status !== 0) return status
+  }
+  const bin = borrowedFolder(missing)
+  if (bin === undefined) throw new Error(`npm lent no ${missing.join(' and no ')}.`)
+  const path = `${bin}${delimiter}${process.env['PATH'] ?? ''}`
+  const again = [fileURLToPath(import.meta.url), ...args]
+  return await run(['node', ...again], { FAREBOX_BORROWED: '1', PATH: path })
 }
 
 /** A program of this repository: its output is its own. */
@@ -97,7 +117,7 @@ async function runProgram(task, args) {
 async function runTask(task, args) {
   const scratch = mkdtempSync(join(tmpdir(), 'farebox-'))
   const summary = join(scratch, 'summary.json')
-  const status = await run(['pnpm', 'run', `task:${task}`, ...args], {
+  const status = await runStep(['pnpm', 'run', `task:${task}`, ...args], {
     FAREBOX_TEST_SUMMARY: summary,
   })
   if (task === 'build' && status === 0) rememberBuild()
@@ -115,6 +135,5 @@ if (!nodeFits() || (!isBuilt && !pnpmFits())) {
   if (isBorrowed) throw new Error(`npm lent Node ${process.version}, which is too old, or no pnpm.`)
   process.exitCode = await runBorrowed([task, ...rest])
 } else {
-  if (isBorrowed) rememberTools()
   process.exitCode = await (programs[task] === undefined ? runTask : runProgram)(task, rest)
 }

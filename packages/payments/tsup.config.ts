@@ -7,5 +7,6 @@ export default library([
   'src/fastify.ts',
   'src/fetch.ts',
   'src/parts.ts',
+  'src/settings.ts',
   'src/wire.ts',
 ])

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { endOf } from './end-of.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const shell = process.platform === 'win32'
@@ -66,26 +67,28 @@ export async function buildOnce({ name, isBuilt }, environment) {
 async function step(label, args, environment) {
   const started = Date.now()
   process.stderr.write(`${label} … `)
-  const { code, output } = await collect(args, environment)
+  const { hasSucceeded, output } = await collect(args, environment)
   const seconds = ((Date.now() - started) / 1000).toFixed(1)
-  process.stderr.write(code === 0 ? `${seconds} s\n` : `failed\n${output}\n`)
-  return code === 0
+  process.stderr.write(hasSucceeded ? `${seconds} s\n` : `failed\n${output}\n`)
+  return hasSucceeded
 }
 
-function collect(args, environment) {
-  return new Promise((resolve) => {
+/** A step that was stopped has failed: turbo exits with 0 then. */
+async function collect(args, environment) {
+  const chunks = []
+  const { code, wasStopped } = await endOf(() => {
     const child = spawn('pnpm', args, {
       cwd: root,
       shell,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...environment },
     })
-    const chunks = []
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => chunks.push(chunk))
-    child.once('error', (error) => resolve({ code: 127, output: String(error) }))
-    child.once('close', (code) => resolve({ code, output: Buffer.concat(chunks).toString() }))
+    child.once('error', (error) => chunks.push(Buffer.from(String(error))))
+    return child
   })
+  return { hasSucceeded: code === 0 && !wasStopped, output: Buffer.concat(chunks).toString() }
 }
 
 const skipped = new Set(['node_modules', 'dist', 'test', 'bench', '.turbo', 'coverage'])

@@ -32,16 +32,19 @@ function downloadedNode(tools) {
   }
 }
 
-/** The channel tells the program when this process is killed. */
+/**
+ * The program has a process group of its own, so that each signal reaches it once, by this process:
+ * Ctrl-C, and some supervisors, signal a whole group. The channel tells it when this process is killed.
+ */
 function runAgain(node) {
   return new Promise((resolve) => {
     const child = spawn(node, process.argv.slice(1), {
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+      detached: true,
       env: { ...process.env, FAREBOX_OLDER_NODE: '1' },
     })
-    for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-    // Ctrl-C in a terminal reaches the program directly.
-    process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+      process.on(signal, () => child.kill(signal))
     child.on('error', () => resolve(127))
     child.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))
   })

@@ -1,11 +1,14 @@
-import { execFile } from 'node:child_process'
-import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from '../packages/workspace.ts'
+import { pretendOlderNode } from './pretend-older-node.ts'
 
 type BuildOnce = {
   readonly programs: Readonly<Record<string, { isBuilt(): boolean }>>
@@ -50,19 +53,109 @@ test('the build of the gateway is one of the command too, until a source changes
 
 test('once built, only the output of the command appears', async () => {
   built.rememberBuild()
-  const boot = join(checkout, 'scripts/boot.mjs')
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [boot, 'farebox', 'hello'])
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [
+    boot(),
+    'farebox',
+    'hello',
+  ])
   expect([stdout, stderr]).toEqual(['hello\n', ''])
 })
 
-test('what is missing is named before it is fetched', async () => {
-  const npm = join(checkout, 'bin/npm')
-  await write('bin/npm', '#!/bin/sh\n')
-  await chmod(npm, 0o755)
-  const { stderr } = await promisify(execFile)(
-    process.execPath,
-    [join(checkout, 'scripts/boot.mjs'), 'lint'],
-    { env: { PATH: join(checkout, 'bin') } },
+test('what is missing is named before it is fetched, and a failure of npm ends the command', async () => {
+  await writeProgram('bin/npm', '#!/bin/sh\nexit 3\n')
+  const failed: unknown = await promisify(execFile)(process.execPath, [boot(), 'lint'], {
+    env: { PATH: join(checkout, 'bin') },
+  }).catch((error: unknown) => error)
+  expect(failed).toMatchObject({ code: 3, stderr: 'Fetching pnpm 12, once\n' })
+})
+
+const boot = (): string => join(checkout, 'scripts/boot.mjs')
+
+async function writeProgram(path: string, content: string): Promise<void> {
+  await write(path, content)
+  await chmod(join(checkout, path), 0o755)
+}
+
+/** Ends by itself if no test stops it. */
+const untilStopped = `
+process.on('SIGTERM', () => { console.log('stopped'); process.exit(0) })
+setTimeout(() => process.exit(9), 8_000)
+console.log('started')`
+
+type Start = {
+  readonly command: readonly [string, ...string[]]
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** Starts a gateway that waits for SIGTERM, sends it to what was started, and gives its output. */
+async function outputWhenStopped({ command: [program, ...args], environment }: Start) {
+  await write('apps/gateway/dist/main.js', untilStopped)
+  built.rememberBuild('@farebox/gateway')
+  const { npm_lifecycle_event: _, ...env } = process.env
+  const child: ChildProcess = spawn(program, args, {
+    env: { ...env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (child.stdout === null) throw new Error('no output')
+  child.stdout.once('data', () => child.kill('SIGTERM'))
+  return await text(child.stdout)
+}
+
+const stopped = 'started\nstopped\n'
+
+test('SIGTERM stops the program', async () => {
+  const output = await outputWhenStopped({ command: [process.execPath, boot(), 'start'] })
+  expect(output).toBe(stopped)
+})
+
+test('so does SIGTERM to npm, whose shell does not pass it on', async () => {
+  const line = '"$0" "$1" start; exit $?'
+  const output = await outputWhenStopped({
+    command: ['sh', '-c', line, process.execPath, boot()],
+    environment: { npm_lifecycle_event: 'start' },
+  })
+  expect(output).toBe(stopped)
+})
+
+test('on an older Node the one that npm fetches runs the program, without a shell of npm between', async () => {
+  const lent = join(checkout, '_npx/bin')
+  await mkdir(lent, { recursive: true })
+  await symlink(process.execPath, join(lent, 'node'))
+  await writeProgram('_npx/bin/pnpm', '#!/bin/sh\necho 12.0.0\n')
+  await writeProgram(
+    'bin/npm',
+    `#!/bin/sh
+while [ "$1" != -- ]; do shift; done
+shift
+PATH="${lent}:$PATH"
+"$@"
+exit $?
+`,
   )
-  expect(stderr).toBe('Fetching pnpm 12, once\n')
+  const PATH = [join(checkout, 'bin'), process.env['PATH']].join(delimiter)
+  const output = await outputWhenStopped({
+    command: [process.execPath, '--import', pretendOlderNode, boot(), 'start'],
+    environment: { PATH },
+  })
+  expect(output).toBe(stopped)
+})
+
+test('a build that is stopped is not taken for one that is done', async () => {
+  await writeProgram(
+    'bin/pnpm',
+    `#!/bin/sh
+[ "$1" = --version ] && echo 12.0.0 && exit
+trap 'exit 0' TERM
+: > "${checkout}/building"
+for _ in $(seq 80); do sleep 0.1; done
+`,
+  )
+  await write('packages/command/src/main.ts', 'export const changed = true')
+  const PATH = [join(checkout, 'bin'), process.env['PATH']].join(delimiter)
+  const child = spawn(process.execPath, [boot(), 'start'], { env: { PATH }, stdio: 'ignore' })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  await expect.poll(() => existsSync(join(checkout, 'building')), { timeout: 5_000 }).toBe(true)
+  child.kill('SIGTERM')
+  expect(await ended).toBe(1)
+  expect(areBuilt()).toEqual([false, false])
 })

@@ -1,5 +1,6 @@
 import { httpSettings, telemetrySettings } from '@farebox/http/settings'
 import { atomicUsdc } from '@farebox/money'
+import { isCdpKeySecret } from '@farebox/payments/settings'
 import {
   httpUrl,
   integer,
@@ -94,7 +95,17 @@ export const settings = {
     'none',
     'API key ID of the Coinbase facilitator',
   ),
-  CDP_API_KEY_SECRET: setting(z.string().min(1).optional(), 'none', 'secret of CDP_API_KEY_ID'),
+  CDP_API_KEY_SECRET: setting(
+    z
+      .string()
+      .refine(
+        isCdpKeySecret,
+        'is not the secret of an API key: use an Ed25519 key in base64 or a P-256 key as PEM',
+      )
+      .optional(),
+    'none',
+    'secret of CDP_API_KEY_ID',
+  ),
   DATABASE_URL: setting(
     z
       .string()
@@ -191,12 +202,12 @@ export const settings = {
   METRICS_PORT: setting(
     integer(0, 65_535).optional(),
     'off',
-    'separate port for Prometheus metrics, and for probes without a rate limit',
+    'separate port for Prometheus metrics, and for probes without a rate limit; 0 takes a free one, which is logged',
   ),
   ...telemetrySettings,
   CONSOLE_PORT: setting(
-    integer(0, 65_535).default(4021),
-    '4021',
+    integer(0, 65_535).default(4022),
+    '4022',
     "port of the operator's console; 0 takes a free one, which is printed",
   ),
   CONSOLE_HOST: setting(

@@ -4,7 +4,7 @@ import { createStack, type Stack } from '@farebox/http'
 import type { Logger } from '@farebox/http/log'
 import type { LedgerStore } from '@farebox/ledger'
 import { type Paywall, paymentNetwork } from '@farebox/payments'
-import { openTokenCounter } from '@farebox/storefront'
+import { findSoldModels, openTokenCounter } from '@farebox/storefront'
 import { type ChainAccess, openChain } from './chain/chain-access.ts'
 import { composeHealth } from './compose/compose-health.ts'
 import { composeObserver } from './compose/compose-observer.ts'
@@ -32,8 +32,8 @@ export type Gateway = {
   readonly store: LedgerStore
   readonly payments: Paywall
   readonly sandbox: Sandbox | undefined
-  /** The model of requests that name none. */
-  readonly chatModel: string
+  /** The model of chat requests that name none; absent if no chat model is sold. */
+  readonly chatModel: string | undefined
   /** Reloads the operator's files now. Changed files are also reloaded automatically. */
   reload(): void
   /**
@@ -81,7 +81,9 @@ async function start(options: GatewayOptions, stack: Stack): Promise<Gateway> {
     const { condition } = parts.health
     const network = networkHealth(config, payments)
     const probes = healthEndpoints({ storefront, network, condition })
-    stack.adopt(await startMetricsServer(parts.metrics, { host, port, probes }), close)
+    const metrics = await startMetricsServer(parts.metrics, { host, port, probes })
+    stack.adopt(metrics, close)
+    options.logger.info({ event: 'metrics_listening', url: metrics.url })
   }
   payments.start()
   stack.adopt(payments, (paywall) => paywall.stop({ drainMs: 2_000 }))
@@ -89,7 +91,7 @@ async function start(options: GatewayOptions, stack: Stack): Promise<Gateway> {
   stack.adopt(parts.health, (monitor) => {
     monitor.markStopping()
   })
-  const chatModel = storefront.defaultChatModel
+  const chatModel = findSoldModels(storefront.defaultChatModel, storefront)[0]?.id
   return { url, access, store, payments, sandbox, chatModel, reload, stop: stack.disposeAsync }
 }
 

@@ -4,8 +4,9 @@ import type { Config } from './settings.ts'
 type Welcome = {
   readonly url: string
   readonly config: Config
+  readonly rpcUrl: string
   readonly devnet: DevnetFile
-  readonly chatModel: string
+  readonly chatModel: string | undefined
 }
 
 /** The command finds a gateway at the default address, and the payer of the default folder. */
@@ -17,21 +18,32 @@ function payingCommand(url: string, { DATA_DIR }: Config): string {
   return ['npm run farebox -s -- chat "Hello"', ...flags].join(' ')
 }
 
-/** Instructions for trying out a devnet gateway that has just started. */
-export function welcomeText({ url, config, devnet, chatModel }: Welcome): string {
-  const [payer] = devnet.payers
-  return `
-Farebox is ready: ${url}
-  docs        ${url}/docs
-  chain       ${devnet.rpcUrl} (devnet, chain id ${devnet.chainId}; test USDC, worth nothing)
-  demo payer  ${payer?.address ?? 'none'} holds test USDC; keys in ${config.DATA_DIR}/devnet.json
-
-See a price:
+/** A request without a payment, which shows the price, and the command that pays it. */
+function firstSale(chatModel: string, { url, config }: Welcome): string {
+  return `See a price:
   curl -s ${url}/v1/chat/completions -H 'content-type: application/json' \\
     -d '{"model":"${chatModel}","messages":[{"role":"user","content":"Hello"}],"max_tokens":64}'
 
 Pay it, in another terminal:
-  ${payingCommand(url, config)}
+  ${payingCommand(url, config)}`
+}
+
+const nothingSold =
+  'No chat model is sold. Set the key of a provider, such as OPENROUTER_API_KEY, or SANDBOX_PROVIDER=on.'
+
+/** Instructions for trying out a devnet gateway that has just started. */
+export function welcomeText(welcome: Welcome): string {
+  const { url, config, rpcUrl, devnet, chatModel } = welcome
+  const [payer] = devnet.payers
+  // A node's URL may hold a password.
+  const { origin } = new URL(rpcUrl)
+  return `
+Farebox is ready: ${url}
+  docs        ${url}/docs
+  chain       ${origin} (devnet, chain id ${devnet.chainId}; test USDC, worth nothing)
+  demo payer  ${payer?.address ?? 'none'} holds test USDC; keys in ${config.DATA_DIR}/devnet.json
+
+${chatModel === undefined ? nothingSold : firstSale(chatModel, welcome)}
 
 Press Ctrl-C to stop.
 `

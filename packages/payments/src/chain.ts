@@ -21,8 +21,17 @@ export {
   type ChannelChainOptions,
   createChannelChain,
 } from './channel-chain/channel-chain.ts'
-export { type CdpFacilitatorOptions, createCdpFacilitator } from './facilitators/cdp-facilitator.ts'
-export { type CdpCredentials, CdpKeyError } from './facilitators/cdp-token.ts'
+export {
+  type CdpFacilitatorOptions,
+  cdpFacilitatorUrl,
+  createCdpFacilitator,
+} from './facilitators/cdp-facilitator.ts'
+export {
+  type CdpCredentials,
+  CdpKeyError,
+  type CdpToken,
+  createCdpToken,
+} from './facilitators/cdp-token.ts'
 export { facilitatorEndpoint } from './facilitators/facilitator-endpoint.ts'
 export {
   createInProcessFacilitator,

@@ -87,7 +87,7 @@ async function runningDevnet(
   } catch (error) {
     if (hasKeys) return undefined
     throw new ChainAccessError(
-      `devnet.json in ${folder} cannot be read: set TREASURY_PRIVATE_KEY and RELAYER_PRIVATE_KEY`,
+      `${join(folder, 'devnet.json')} cannot be read. With RPC_URL, set TREASURY_PRIVATE_KEY and RELAYER_PRIVATE_KEY, or DATA_DIR to the folder of that devnet.`,
       { cause: error },
     )
   }

@@ -1,5 +1,6 @@
 import { checkChain } from '../doctor/check-chain.ts'
 import { checkExposure } from '../doctor/check-exposure.ts'
+import { checkFacilitator } from '../doctor/check-facilitator.ts'
 import { checkLimits } from '../doctor/check-limits.ts'
 import { checkProviders } from '../doctor/check-providers.ts'
 import { checkSettleMode } from '../doctor/check-settle-mode.ts'
@@ -16,6 +17,7 @@ export async function doctor(config: Config): Promise<number> {
   const measured = (
     await Promise.all([
       checkChain(config),
+      checkFacilitator(config),
       checkLedger(config),
       checkRedis(config),
       checkProviders(config),

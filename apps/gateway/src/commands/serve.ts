@@ -34,9 +34,10 @@ export async function serve(config: Config): Promise<number> {
       treasury,
       sandbox: sandbox !== undefined,
     })
-    if (access.devnet !== undefined) {
+    const { rpcUrl, devnet } = access
+    if (devnet !== undefined) {
       // Standard output is only for log lines.
-      process.stderr.write(welcomeText({ url, config, devnet: access.devnet, chatModel }))
+      process.stderr.write(welcomeText({ url, config, rpcUrl, devnet, chatModel }))
     }
     await Promise.race([stopping, warnOfGas(config, access, logger)])
     await stopping

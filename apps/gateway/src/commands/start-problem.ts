@@ -1,5 +1,7 @@
 import { listenProblem } from '@farebox/http'
 import { LedgerError } from '@farebox/ledger'
+import { DefaultModelError } from '@farebox/storefront'
+import { ChainAccessError } from '../chain/chain-access.ts'
 import { laterVersionFix } from '../compose/later-version-fix.ts'
 import { WrongChainError } from '../compose/monitor-dependencies.ts'
 import type { Config } from '../settings.ts'
@@ -18,6 +20,9 @@ export function startProblem(error: unknown, config: Config): StartProblem | und
   if (error instanceof LedgerError && error.code === 'schema_newer') {
     const message = `The ledger cannot be opened: ${error.message}. To fix it, ${laterVersionFix}.`
     return { message, exitCode: 2 }
+  }
+  if (error instanceof ChainAccessError || error instanceof DefaultModelError) {
+    return { message: error.message, exitCode: 2 }
   }
   const message = failure(error, config)
   return message === undefined ? undefined : { message, exitCode: 1 }
@@ -49,9 +54,7 @@ function failure(error: unknown, config: Config): string | undefined {
     case 'node_too_old':
     case 'invalid_url':
       return `The ledger cannot be opened: ${error.message}. Check DATABASE_URL.`
-    case 'missing_key':
     case 'unusable_account':
-    case 'default_model_not_sold':
     case 'unsupported_platform':
       return error.message
     default:

@@ -1,24 +1,13 @@
-import { facilitatorEndpoint } from '@farebox/payments/chain'
+import { askFacilitator } from './ask-facilitator.ts'
 import type { DependencyCheck } from './dependency-monitor.ts'
 
-const timeoutMs = 5_000
-
 /**
- * Asks a remote facilitator which payments it supports. Any response except a server error shows
- * that it is up: some require authorization even for this.
+ * Checks that a remote facilitator is up. Any response except a server error shows it: some require
+ * authorization even for the list of what they support.
  */
 export async function checkFacilitator(base: string): Promise<DependencyCheck> {
-  const { url, headers } = facilitatorEndpoint(base, 'supported')
-  const { host } = url
-  try {
-    const response = await fetch(url, {
-      headers,
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    await response.body?.cancel()
-    if (response.status < 500) return { status: 'ok' }
-    return { status: 'unavailable', reason: `${host} responds with HTTP ${response.status}` }
-  } catch {
-    return { status: 'unavailable', reason: `${host} does not respond` }
-  }
+  const answer = await askFacilitator(base)
+  if (answer.status === 'unavailable') return answer
+  await answer.response.body?.cancel()
+  return { status: 'ok' }
 }

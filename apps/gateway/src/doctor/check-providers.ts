@@ -1,3 +1,4 @@
+import { isSandboxOn } from '../compose/is-sandbox-on.ts'
 import { hasProviders, keyedProviders } from '../providers/compose-providers.ts'
 import type { Config } from '../settings.ts'
 import { type Finding, finding } from './finding.ts'
@@ -18,13 +19,21 @@ export async function checkProviders(config: Config): Promise<readonly Finding[]
       }),
     ),
   )
-  if (hasProviders(config) || config.SANDBOX_PROVIDER === 'off') return findings.flat()
-  const message = 'no provider key is set: the sandbox responds, and no model runs'
+  return hasProviders(config) ? findings.flat() : [withoutProviders(config)]
+}
+
+function withoutProviders(config: Config): Finding {
+  const subject = 'providers'
   const fix = 'set the key of a provider, such as OPENROUTER_API_KEY'
-  return [
-    ...findings.flat(),
-    { verdict: config.NETWORK === 'devnet' ? 'note' : 'wrong', subject: 'providers', message, fix },
-  ]
+  if (isSandboxOn(config)) {
+    const message = 'no provider key is set: the sandbox responds, and no model runs'
+    return { verdict: config.NETWORK === 'devnet' ? 'note' : 'wrong', subject, message, fix }
+  }
+  const message = 'no provider is on: nothing is sold'
+  const sandbox = config.NETWORK === 'base' ? '' : '; SANDBOX_PROVIDER=on is enough for a test'
+  const others =
+    'or OLLAMA_BASE_URL, VLLM_BASE_URL or CUSTOM_PROVIDER_BASE_URL for a server of yours'
+  return { verdict: 'wrong', subject, message, fix: `${fix}, ${others}${sandbox}` }
 }
 
 /** The setting that holds the URL or the key of a provider. */

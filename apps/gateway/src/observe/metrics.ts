@@ -155,11 +155,11 @@ export type MetricsServerOptions = {
   readonly probes: RequestHandler
 }
 
-/** Serves `GET /metrics` and the probes on a port of its own. */
+/** Serves `GET /metrics` and the probes on a port of its own, whose URL it returns. */
 export async function startMetricsServer(
   { registry }: Metrics,
   { probes, ...address }: MetricsServerOptions,
-): Promise<{ readonly close: () => Promise<void> }> {
+): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
   const app = express().disable('x-powered-by')
   app.get('/metrics', (_, response) => {
     registry.metrics().then(
@@ -169,8 +169,8 @@ export async function startMetricsServer(
   })
   app.use(probes)
   const server = createServer(app)
-  await listen(server, address)
-  return { close: async () => await closeServer(server) }
+  const url = await listen(server, address)
+  return { url, close: async () => await closeServer(server) }
 }
 
 function channelMetrics(

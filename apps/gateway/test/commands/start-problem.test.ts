@@ -123,16 +123,25 @@ test('a ledger of a later version is named, with what runs it, to a start and to
   ])
 })
 
+test('a devnet without its keys is a mistake of the configuration, which names the settings', async () => {
+  const empty = join(folder, 'empty')
+  expect(await problemOf({ RPC_URL: running.access.rpcUrl, DATA_DIR: empty })).toEqual({
+    message: `${join(empty, 'devnet.json')} cannot be read. With RPC_URL, set TREASURY_PRIVATE_KEY and RELAYER_PRIVATE_KEY, or DATA_DIR to the folder of that devnet.`,
+    exitCode: 2,
+  })
+})
+
 test.each([
-  [{ HOST: '203.0.113.1' }, /^HOST=203\.0\.113\.1 is not an address of this machine\./],
+  [{ HOST: '203.0.113.1' }, 1, /^HOST=203\.0\.113\.1 is not an address of this machine\./],
   [
     { DATABASE_URL: 'postgres://u:canarysecret@127.0.0.1:1/x' },
+    1,
     /^The ledger cannot be opened: .*ECONNREFUSED 127\.0\.0\.1:1.* Check DATABASE_URL\.$/,
   ],
-  [{ OPENAI_API_KEY: 'k', DEFAULT_CHAT_MODEL: 'mistralai/mistral-large' }, /DEFAULT_CHAT_MODEL/],
-])('%j: one sentence with the fix', async (environment, message) => {
+  [{ OPENAI_API_KEY: 'k', DEFAULT_CHAT_MODEL: 'mistralai/mistral-large' }, 2, /DEFAULT_CHAT_MODEL/],
+])('%j: one sentence with the fix', async (environment, exitCode, message) => {
   const problem = await problemOf(environment)
-  expect(problem?.message).toMatch(message)
+  expect(problem).toMatchObject({ exitCode, message: expect.stringMatching(message) })
   expect(problem?.message).not.toContain('canarysecret')
 })
 

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,6 +12,10 @@ import { runGateway, withFolder } from './run-gateway.ts'
 const patience = { timeout: 20_000 }
 const key = (last: string): string => `0x${last.padStart(64, '0')}`
 
+const cdpSecret = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  .privateKey.export({ format: 'pem', type: 'sec1' })
+  .toString()
+
 const mistakes: readonly (readonly [keyof typeof settings, readonly string[]])[] = [
   ['PORT', ['x', '-1', '65536', '1.5']],
   ['PUBLIC_URL', ['gateway', 'ftp://a.example']],
@@ -20,6 +25,7 @@ const mistakes: readonly (readonly [keyof typeof settings, readonly string[]])[]
   ['RELAYER_PRIVATE_KEY', ['1', key('g')]],
   ['OWN_ACCOUNTS', ['0x12', `0x${'1'.repeat(40)},x`, 'x']],
   ['FACILITATOR_URL', ['x']],
+  ['CDP_API_KEY_SECRET', ['b', 'AAAA', '-----BEGIN EC PRIVATE KEY-----']],
   ['DATABASE_URL', ['mysql://a', 'sqlite:', '/a/b.sqlite']],
   ['REDIS_URL', ['http://a', 'a']],
   ['OPENAI_BASE_URL', ['x']],
@@ -70,7 +76,7 @@ describe('the configuration', () => {
       ['SANDBOX_PROVIDER'],
     ],
     [
-      { PORT: 'x', CDP_API_KEY_SECRET: 's', NETWORK: 'base', RPC_URL: 'x' },
+      { PORT: 'x', CDP_API_KEY_SECRET: cdpSecret, NETWORK: 'base', RPC_URL: 'x' },
       ['PORT', 'RPC_URL', 'TREASURY_PRIVATE_KEY', 'RELAYER_PRIVATE_KEY', 'CDP_API_KEY_ID'],
     ],
   ])('%j: what does not go together is said at once', (environment, names) => {
@@ -97,7 +103,13 @@ describe('the configuration', () => {
     expect(readConfig(empty)).toEqual(readConfig({}))
     expect(readConfig({})).toMatchObject({
       status: 'valid',
-      config: { HOST: '127.0.0.1', PORT: 4020, NETWORK: 'devnet', DATA_DIR: '.farebox' },
+      config: {
+        HOST: '127.0.0.1',
+        PORT: 4020,
+        CONSOLE_PORT: 4022,
+        NETWORK: 'devnet',
+        DATA_DIR: '.farebox',
+      },
     })
   })
 })
@@ -181,6 +193,7 @@ describe('the process', { timeout: 90_000 }, () => {
         RPC_URL: `http://${closedPort}`,
         TREASURY_PRIVATE_KEY: key('1'),
         RELAYER_PRIVATE_KEY: key('2'),
+        FACILITATOR_URL: `http://${closedPort}`,
         DATABASE_URL: `postgres://u:canarysecret@${closedPort}/x`,
         REDIS_URL: `redis://${closedPort}`,
         OPENAI_API_KEY: 'canarysecret',
@@ -190,6 +203,7 @@ describe('the process', { timeout: 90_000 }, () => {
       const wrong = ill.stdout.split('\n').filter((line) => line.startsWith('wrong '))
       expect(wrong.map((line) => line.split(/ +/)[1])).toEqual([
         'chain',
+        'facilitator',
         'database',
         'redis',
         'openai',

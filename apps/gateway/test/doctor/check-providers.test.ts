@@ -57,3 +57,29 @@ test('a rejected key is wrong, and the setting that holds it is named', async ()
     fix: 'check GEMINI_API_KEY',
   })
 })
+
+const testnet = {
+  NETWORK: 'base-sepolia',
+  RPC_URL: 'http://127.0.0.1:1',
+  TREASURY_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
+  RELAYER_PRIVATE_KEY: `0x${'2'.repeat(64)}`,
+}
+
+test.each([
+  [{}, 'note', 'no provider key is set: the sandbox responds, and no model runs'],
+  [{ SANDBOX_PROVIDER: 'off' }, 'wrong', 'no provider is on: nothing is sold'],
+  [testnet, 'wrong', 'no provider is on: nothing is sold'],
+  [{ ...testnet, NETWORK: 'base' }, 'wrong', 'no provider is on: nothing is sold'],
+  [
+    { ...testnet, SANDBOX_PROVIDER: 'on' },
+    'wrong',
+    'no provider key is set: the sandbox responds, and no model runs',
+  ],
+] as const)('without a provider: %j is %s', async (environment, verdict, message) => {
+  const read = readConfig(environment)
+  if (read.status === 'invalid') throw new Error(read.problems.join(' '))
+  const [found, ...others] = await checkProviders(read.config)
+  expect(found).toMatchObject({ verdict, subject: 'providers', message })
+  expect(found?.fix).toMatch(/^set the key of a provider, such as OPENROUTER_API_KEY/)
+  expect(others).toEqual([])
+})

@@ -1,6 +1,8 @@
 import { Router } from 'express'
+import { pino } from 'pino'
 import { Gauge } from 'prom-client'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { freePort } from '../../../../scripts/testing/free-port.ts'
 import { createMetrics, startMetricsServer } from '../../src/observe/metrics.ts'
 import { openGateway } from '../support/open-gateway.ts'
@@ -24,17 +26,21 @@ test('metrics that cannot be read are a 500', async () => {
   }
 })
 
-test('probes on the port of the metrics have no rate limit, when that of their address is used up', async () => {
-  const port = await freePort()
-  const gateway = await openGateway({ METRICS_PORT: String(port), RATE_LIMIT_PER_MINUTE: '1' })
+test('probes on the port of the metrics, which the log names, have no rate limit, when that of their address is used up', async () => {
+  const lines: string[] = []
+  const logger = pino({ base: null }, { write: (line: string) => lines.push(line) })
+  const gateway = await openGateway({ METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '1' }, logger)
+  const logged = lines.map((line) => JSON.parse(line) as { readonly event: string })
+  const metrics = logged.find(({ event }) => event === 'metrics_listening')
+  const { url: own } = z.object({ url: z.url() }).parse(metrics)
   const status = async (url: string) => (await fetch(url)).status
   try {
     await status(`${gateway.url}/ready`)
     expect(await status(`${gateway.url}/ready`)).toBe(429)
     for (const path of ['/ready', '/v1/health', '/metrics']) {
-      expect(await status(`http://127.0.0.1:${port}${path}`)).toBe(200)
+      expect(await status(`${own}${path}`)).toBe(200)
     }
-    expect(await status(`http://127.0.0.1:${port}/v1/models`)).toBe(404)
+    expect(await status(`${own}/v1/models`)).toBe(404)
   } finally {
     await gateway.stop()
   }

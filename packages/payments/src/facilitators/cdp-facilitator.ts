@@ -8,7 +8,8 @@ export type CdpFacilitatorOptions = CdpCredentials &
     readonly url?: string
   }
 
-const cdpUrl = 'https://api.cdp.coinbase.com/platform/v2/x402'
+/** Coinbase's facilitator. */
+export const cdpFacilitatorUrl = 'https://api.cdp.coinbase.com/platform/v2/x402'
 
 /**
  * Settles through Coinbase's facilitator. It rejects payments below 1,000 atomic units and payloads
@@ -17,7 +18,7 @@ const cdpUrl = 'https://api.cdp.coinbase.com/platform/v2/x402'
  * @throws {CdpKeyError} when the secret is not an API key.
  */
 export function createCdpFacilitator(options: CdpFacilitatorOptions): Facilitator {
-  const { apiKeyId, apiKeySecret, url = cdpUrl, clock = Date.now, ...rest } = options
+  const { apiKeyId, apiKeySecret, url = cdpFacilitatorUrl, clock = Date.now, ...rest } = options
   const cdpToken = createCdpToken({ apiKeyId, apiKeySecret })
   return createRemoteFacilitator({
     ...rest,

@@ -22,7 +22,8 @@ const validSeconds = 120
  * @throws {CdpKeyError} `invalid_api_key` when the secret is neither kind of key.
  */
 export function createCdpToken({ apiKeyId, apiKeySecret }: CdpCredentials): CdpToken {
-  const key = readKey(apiKeySecret)
+  const key = readCdpKey(apiKeySecret)
+  if (key === undefined) throw new CdpKeyError()
   const alg = key.asymmetricKeyType === 'ec' ? 'ES256' : 'EdDSA'
 
   return function cdpToken({ method, url, now }) {
@@ -54,24 +55,29 @@ function signatureOf(content: string, key: KeyObject): string {
   return signature.toString('base64url')
 }
 
-function readKey(secret: string): KeyObject {
+/** The private key of an API key of Coinbase; undefined if the secret is neither kind of key. */
+function readCdpKey(secret: string): KeyObject | undefined {
   try {
     return secret.includes('-----BEGIN') ? readPem(secret) : readEd25519(secret)
-  } catch (error) {
-    throw error instanceof CdpKeyError ? error : new CdpKeyError({ cause: error })
+  } catch {
+    return undefined
   }
 }
 
-/** Environment variables often hold the line breaks of a PEM as two characters. */
-function readPem(secret: string): KeyObject {
-  const key = createPrivateKey(secret.replaceAll('\\n', '\n'))
-  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new CdpKeyError()
-  return key
+/** Whether a text is the secret of an API key: an Ed25519 key in base64, or a P-256 key as PEM. */
+export function isCdpKeySecret(secret: string): boolean {
+  return readCdpKey(secret) !== undefined
 }
 
-function readEd25519(secret: string): KeyObject {
+/** Environment variables often hold the line breaks of a PEM as two characters. */
+function readPem(secret: string): KeyObject | undefined {
+  const key = createPrivateKey(secret.replaceAll('\\n', '\n'))
+  return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined
+}
+
+function readEd25519(secret: string): KeyObject | undefined {
   const bytes = Buffer.from(secret, 'base64')
-  if (bytes.length !== 64) throw new CdpKeyError()
+  if (bytes.length !== 64) return undefined
   return createPrivateKey({
     format: 'jwk',
     key: {
@@ -87,7 +93,7 @@ function readEd25519(secret: string): KeyObject {
 export class CdpKeyError extends Error {
   override readonly name = 'CdpKeyError'
   readonly code = 'invalid_api_key'
-  constructor(options?: ErrorOptions) {
-    super('the API key secret is neither an Ed25519 key in base64 nor a P-256 key as PEM', options)
+  constructor() {
+    super('the API key secret is neither an Ed25519 key in base64 nor a P-256 key as PEM')
   }
 }

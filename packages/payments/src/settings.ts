@@ -1,0 +1,1 @@
+export { isCdpKeySecret } from './facilitators/cdp-token.ts'
