@@ -29,7 +29,7 @@ function sizeNote({ request, model, width, height }: ImageSale<ImageEstimateRequ
     height: request.height ?? defaultImageSide,
   }
   if (asked.width === width && asked.height === height) return ''
-  return ` ${model.id} makes no ${dimensions(asked)} image: this is the price of ${dimensions({ width, height })}.`
+  return ` ${model.id} does not make ${dimensions(asked)} images: this is the price of ${dimensions({ width, height })}.`
 }
 
 function dimensions({
