@@ -226,15 +226,15 @@ describe('POST /v1/images/estimate', () => {
   test.each([
     [
       { model: 'bytedance/seedream-4.5' },
-      'makes no 1024×1024 image: this is the price of 2048×2048',
+      'does not make 1024×1024 images: this is the price of 2048×2048',
     ],
-    [{ model: 'bytedance/seedream-4.5', width: 2048 }, 'makes no 2048×1024 image'],
+    [{ model: 'bytedance/seedream-4.5', width: 2048 }, 'does not make 2048×1024 images'],
     [{ model: 'black-forest-labs/flux.1-schnell' }, undefined],
     [{ model: 'bytedance/seedream-4.5', width: 2048, height: 2048 }, undefined],
   ])('%j: a size other than the default is pointed out', async (fields, text) => {
     const { status, body } = await request(app()).post('/v1/images/estimate').send(fields)
     expect(status).toBe(200)
-    if (text === undefined) expect(body.estimatedCost.note).not.toContain('makes no')
+    if (text === undefined) expect(body.estimatedCost.note).not.toContain('does not make')
     else expect(body.estimatedCost.note).toContain(text)
   })
 
