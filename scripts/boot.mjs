@@ -101,7 +101,7 @@ async function runBorrowed(args) {
     if (status !== 0) return status
   }
   const bin = borrowedFolder(missing)
-  if (bin === undefined) throw new Error(`npm lent no ${missing.join(' and no ')}.`)
+  if (bin === undefined) throw new Error(`npm did not provide ${missing.join(' and ')}.`)
   const path = `${bin}${delimiter}${process.env['PATH'] ?? ''}`
   const again = [fileURLToPath(import.meta.url), ...args]
   return await run(['node', ...again], { FAREBOX_BORROWED: '1', PATH: path })

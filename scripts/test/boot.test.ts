@@ -91,7 +91,8 @@ type Start = {
 async function outputWhenStopped({ command: [program, ...args], environment }: Start) {
   await write('apps/gateway/dist/main.js', untilStopped)
   built.rememberBuild('@farebox/gateway')
-  const { npm_lifecycle_event: _, ...env } = process.env
+  // The tests themselves may run with what npm lent, and under npm.
+  const { npm_lifecycle_event: _, FAREBOX_BORROWED: __, ...env } = process.env
   const child: ChildProcess = spawn(program, args, {
     env: { ...env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -31,7 +31,7 @@ function valuesOf(schema: Schema, path: string, mark: Mark): readonly unknown[] 
   if ('const' in schema) return [schema['const']]
   const choices = schema['enum']
   if (Array.isArray(choices)) return choices.slice(0, 1)
-  switch (schema['type']) {
+  switch (typeOf(schema)) {
     case 'string':
       return [(String(schema['pattern']).includes('https:') ? 'https://' : '') + mark(path)]
     case 'integer':
@@ -48,6 +48,11 @@ function valuesOf(schema: Schema, path: string, mark: Mark): readonly unknown[] 
     default:
       return [mark(path)]
   }
+}
+
+/** Of a value that may be null too, the type of the others. */
+function typeOf({ type }: Schema): unknown {
+  return Array.isArray(type) ? type.find((one) => one !== 'null') : type
 }
 
 function arraysOf(schema: Schema, path: string, mark: Mark): readonly unknown[] {
