@@ -1,6 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { applyEvents, claimed, newPayment, settled, start } from '../../src/conformance/fixtures.ts'
+import { createGroupCommit, type GroupCommit } from '../../src/sql/sqlite/group-commit.ts'
+import { noAnswer, type Operation } from '../../src/sql/queries/query.ts'
 import { sqliteTestLedger } from './test-ledgers.ts'
 
 test('while another process writes, a group waits without blocking the event loop', async () => {
@@ -90,3 +93,57 @@ test('an item that fails after it wrote is undone, and the others of its group a
     await ledger.dispose()
   }
 })
+
+test('after a group of several, writes of two turns share a transaction', async () => {
+  const { group, groups } = recordedGroups()
+  await Promise.all([group.enqueue(write), group.enqueue(write)])
+  const first = group.enqueue(write)
+  await nextTurn()
+  await Promise.all([first, group.enqueue(write)])
+  expect(groups).toEqual([2, 2])
+})
+
+test('after a write that was alone in its group, the next is committed in its turn', async () => {
+  const { group, groups } = recordedGroups()
+  await group.enqueue(write)
+  const first = group.enqueue(write)
+  await nextTurn()
+  await Promise.all([first, group.enqueue(write)])
+  expect(groups).toEqual([1, 1, 1])
+})
+
+function* write(): Operation<null> {
+  yield* []
+  return null
+}
+
+/** A group commit on a database that only counts the operations of each transaction. */
+function recordedGroups(): { readonly group: GroupCommit; readonly groups: readonly number[] } {
+  const groups: number[] = []
+  let size = 0
+  const run = <Result>(operation: () => Operation<Result>): Result => {
+    size += 1
+    const { done, value } = operation().next(noAnswer)
+    if (done !== true) throw new Error('expected no statement')
+    return value
+  }
+  const group = createGroupCommit({
+    database: {
+      ready: () => undefined,
+      begin: () => {
+        size = 0
+      },
+      commit: () => void groups.push(size),
+      flush: async () => await nextTurn(),
+      rollback: () => undefined,
+      run,
+      runAlone: run,
+      inTransaction: () => true,
+      isBusy: () => false,
+      describe: () => new Error('not expected'),
+    },
+    clock: () => 0,
+    patience: 0,
+  })
+  return { group, groups }
+}

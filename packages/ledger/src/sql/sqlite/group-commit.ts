@@ -40,23 +40,30 @@ type Outcome = () => void
 /** The most operations in one transaction, which limits how long the event loop is blocked. */
 const largestGroup = 256
 const busyPause = 5
+/**
+ * For how many turns of the event loop a group waits for what other requests write in them. A turn
+ * of a process with nothing else to do takes microseconds.
+ */
+const mostTurns = 4
 
 /**
  * One writer for one SQLite file. Everything that is waiting when the flush of the last group ends
  * goes into one transaction, and so costs one flush; a promise resolves only after that. The event
- * loop does not wait for the disk.
+ * loop does not wait for the disk. After a group of several, the next waits for more; an operation
+ * that had its group for itself is followed by one that does not wait.
  */
 export function createGroupCommit({ database, clock, patience }: GroupCommitOptions): GroupCommit {
   let waiting: Item[] = []
   /** Whether a group is scheduled, waiting for another process, or being flushed. */
   let isWorking = false
   let busySince: number | null = null
+  let lastSize = 1
   const whenDrained: (() => void)[] = []
 
   const schedule = (): void => {
     if (isWorking) return
     isWorking = true
-    setImmediate(whenReady, database, writeGroup)
+    afterTurns(Math.min(lastSize, mostTurns), () => whenReady(database, writeGroup))
   }
   const writeGroup = (): void => {
     const group = waiting.slice(0, largestGroup)
@@ -69,7 +76,8 @@ export function createGroupCommit({ database, clock, patience }: GroupCommitOpti
       }
     }
     busySince = null
-    waiting = waiting.slice(group.length)
+    lastSize = group.length
+    waiting = waiting.slice(lastSize)
     switch (written.status) {
       case 'busy':
         return settle(failures(group, database.describe(busy())))
@@ -103,6 +111,13 @@ export function createGroupCommit({ database, clock, patience }: GroupCommitOpti
     drained: () =>
       isWorking ? new Promise((resolve) => whenDrained.push(resolve)) : Promise.resolve(),
   }
+}
+
+function afterTurns(turns: number, work: () => void): void {
+  setImmediate(() => {
+    if (turns > 1) afterTurns(turns - 1, work)
+    else work()
+  })
 }
 
 function whenReady(database: GroupDatabase, write: () => void): void {
