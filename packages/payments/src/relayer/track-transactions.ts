@@ -58,7 +58,7 @@ export function trackTransactions(queue: QueueParts, options: TrackerOptions): T
 
   function wake(): void {
     if (closed || timer !== undefined) return
-    timer = setTimeout(() => void round(), options.pollMs)
+    timer = setTimeout(() => void round(), delayOf(parts))
     timer.unref()
   }
 
@@ -91,6 +91,13 @@ export function trackTransactions(queue: QueueParts, options: TrackerOptions): T
       parts.board.close()
     },
   }
+}
+
+/** A receipt is seen at most an eighth of its wait late, and a long wait costs few questions. */
+function delayOf({ pending, clock, pollMs }: TrackerParts): number {
+  const oldest = pending.inOrder()[0]
+  const waited = oldest === undefined ? 0 : clock() - oldest.sentAt
+  return Math.max(pollMs, waited / 8)
 }
 
 /**
