@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { applyEvents, claimed, newPayment, settled, start } from '../../src/conformance/fixtures.ts'
-import { createGroupCommit, type GroupCommit } from '../../src/sql/sqlite/group-commit.ts'
 import { noAnswer, type Operation } from '../../src/sql/queries/query.ts'
+import { createGroupCommit, type GroupCommit } from '../../src/sql/sqlite/group-commit.ts'
 import { sqliteTestLedger } from './test-ledgers.ts'
 
 test('while another process writes, a group waits without blocking the event loop', async () => {
