@@ -45,7 +45,8 @@ test('an audit whose ledger cannot be opened stops the chain that it started, an
   const settings = { DATA_DIR: folder, DATABASE_URL: 'sqlite:/dev/null/ledger.sqlite' }
   const { child, ended } = runGateway(['audit'], settings)
   try {
-    expect(await ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Error: .+\n$/) })
+    const problem = /^The ledger cannot be opened: .+ Check DATABASE_URL\.\n$/
+    expect(await ended).toMatchObject({ code: 1, stderr: expect.stringMatching(problem) })
   } finally {
     child.kill('SIGKILL')
     await rm(folder, { recursive: true, force: true })
