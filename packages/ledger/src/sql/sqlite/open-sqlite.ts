@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -27,19 +27,26 @@ const busyPauseMs = 20
 export async function openSqlite(path: string): Promise<LedgerStore> {
   const driver = await importDriver()
   const file = resolve(path)
-  const database = await openFile(driver, file)
-  const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })
-  await migrateWhole(db, database)
-  // From here on, waiting for a busy file does not block the event loop.
-  database.pragma('busy_timeout = 20')
-  const openReader = (): Database =>
-    new driver(file, { readonly: true, timeout: openingMs }).defaultSafeIntegers(true)
-  const log = await openLog(database, file)
-  const checkpoint = openCheckpoint(database, file)
-  return createSqlStore(
-    compileQueries(db, 'sqlite'),
-    createSqliteExecutor({ database, log, checkpoint, openReader }),
-  )
+  let database: Database | undefined
+  try {
+    createPrivately(file)
+    database = new driver(file, { timeout: openingMs })
+    await useWriteAheadLog(database)
+    configure(database)
+    const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })
+    await migrateWhole(db, database)
+    // From here on, waiting for a busy file does not block the event loop.
+    database.pragma('busy_timeout = 20')
+    const openReader = (): Database =>
+      new driver(file, { readonly: true, timeout: openingMs }).defaultSafeIntegers(true)
+    const log = await openLog(database, file)
+    const checkpoint = openCheckpoint(database, file)
+    const executor = createSqliteExecutor({ database, log, checkpoint, openReader })
+    return createSqlStore(compileQueries(db, 'sqlite'), executor)
+  } catch (error) {
+    database?.close()
+    throw describeSqliteError(error)
+  }
 }
 
 /** From here on, a commit is on disk once the log is flushed, and not when it returns. */
@@ -91,17 +98,6 @@ async function importDriver(): Promise<Driver> {
   }
 }
 
-async function openFile(driver: Driver, file: string): Promise<Database> {
-  try {
-    createPrivately(file)
-    const database = new driver(file, { timeout: openingMs })
-    await useWriteAheadLog(database)
-    return configured(database)
-  } catch (error) {
-    throw describeSqliteError(error)
-  }
-}
-
 /**
  * If several processes do this at once on a new file, SQLite rejects all but one without waiting.
  */
@@ -115,18 +111,22 @@ async function useWriteAheadLog(database: Database, attempts = openingMs / busyP
   }
 }
 
-/** The ledger contains signed payments, so no other user of the machine may read it. */
+/**
+ * The ledger contains signed payments, so no other user of the machine may read it. An existing file
+ * is not opened: closing it would release the locks of another connection of this process, and an
+ * older SQLite that closes the file would then remove the log.
+ */
 function createPrivately(file: string): void {
   mkdirSync(dirname(file), { recursive: true })
-  closeSync(openSync(file, 'a', 0o600))
+  if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK)
+  else closeSync(openSync(file, 'a', 0o600))
 }
 
 /** With FULL, the schema is on disk before it is used, even if the power fails. */
-function configured(database: Database): Database {
+function configure(database: Database): void {
   database.defaultSafeIntegers(true)
   database.pragma('synchronous = FULL')
   database.pragma('journal_size_limit = 67108864')
-  return database
 }
 
 /**
@@ -139,13 +139,8 @@ async function migrateWhole(db: Kysely<LedgerDatabase>, database: Database): Pro
   database.pragma('foreign_keys = OFF')
   database.unsafeMode(true)
   database.exec('begin immediate')
-  try {
-    await migrate(db, 'sqlite')
-    database.exec('commit')
-    database.unsafeMode(false)
-    database.pragma('foreign_keys = ON')
-  } catch (error) {
-    database.close()
-    throw describeSqliteError(error)
-  }
+  await migrate(db, 'sqlite')
+  database.exec('commit')
+  database.unsafeMode(false)
+  database.pragma('foreign_keys = ON')
 }
