@@ -6,6 +6,7 @@ import type { Database } from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { LedgerError } from '../../payment/ledger-error.ts'
 import type { LedgerStore } from '../../store/ledger-store.ts'
+import type { LedgerNotice } from '../ledger-notice.ts'
 import { compileQueries } from '../queries/queries.ts'
 import { migrate } from '../schema/migrations.ts'
 import type { LedgerDatabase } from '../schema/schema.ts'
@@ -16,6 +17,8 @@ import { createLogFlush, type LogFlush } from './log-flush.ts'
 import { describeSqliteError, isSqliteBusy } from './sqlite-error.ts'
 import { createSqliteExecutor } from './sqlite-executor.ts'
 
+type Notify = (notice: LedgerNotice) => void
+
 type Driver = typeof import('better-sqlite3')
 
 /** The oldest Node that the driver's binary supports; older ones crash. */
@@ -24,7 +27,7 @@ const openingMs = 10_000
 const busyPauseMs = 20
 
 /** Opens the file, creates it if it does not exist, and migrates it to the current schema. */
-export async function openSqlite(path: string): Promise<LedgerStore> {
+export async function openSqlite(path: string, notify: Notify): Promise<LedgerStore> {
   const driver = await importDriver()
   const file = resolve(path)
   let database: Database | undefined
@@ -40,7 +43,7 @@ export async function openSqlite(path: string): Promise<LedgerStore> {
     const openReader = (): Database =>
       new driver(file, { readonly: true, timeout: openingMs }).defaultSafeIntegers(true)
     const log = await openLog(database, file)
-    const checkpoint = openCheckpoint(database, file)
+    const checkpoint = openCheckpoint(database, file, notify)
     const executor = createSqliteExecutor({ database, log, checkpoint, openReader })
     return createSqlStore(compileQueries(db, 'sqlite'), executor)
   } catch (error) {
@@ -62,9 +65,10 @@ async function openLog(database: Database, file: string): Promise<LogFlush> {
 }
 
 /** From here on, a thread copies the log into the file, and not a commit. */
-function openCheckpoint(database: Database, file: string): LogCheckpoint {
+function openCheckpoint(database: Database, file: string, notify: Notify): LogCheckpoint {
   const measured = database.prepare<[], LogPages>('pragma wal_checkpoint(noop)')
-  database.pragma('wal_autocheckpoint = 0')
+  const copyInThread = () => database.pragma('wal_autocheckpoint = 0')
+  copyInThread()
   return createLogCheckpoint({
     pagesToCopy: () => {
       const pages = measured.get()
@@ -72,6 +76,9 @@ function openCheckpoint(database: Database, file: string): LogCheckpoint {
     },
     startThread: () => startCheckpointThread(file),
     copyInCommits: () => database.pragma(`wal_autocheckpoint = ${mostPages}`),
+    copyInThread,
+    clock: () => performance.now(),
+    notify,
   })
 }
 
