@@ -23,6 +23,7 @@ export {
   imageErrorResponse,
   sendError,
 } from './response/error-response.ts'
+export { type PathFailure, pathError } from './response/path-error.ts'
 export type { PathMethods } from './response/path-methods.ts'
 export { clientAddress } from './server/client-address.ts'
 export { cors } from './server/cors.ts'
