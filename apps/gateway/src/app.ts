@@ -5,7 +5,7 @@ import { siteDirectory } from '@farebox/web'
 import express, { type Express, type RequestHandler } from 'express'
 import { wellKnownX402 } from './endpoints/discovery.ts'
 import { llmsText } from './endpoints/llms-text.ts'
-import { pathMethods } from './routes/path-methods.ts'
+import { pathMethods } from './path-methods.ts'
 
 export type AppOptions = {
   /** First, before a body is read. */

@@ -4,6 +4,7 @@ import { ChainAccessError } from '../chain/chain-access.ts'
 import { SigningAccountError } from '../chain/load-signing-account.ts'
 import { laterVersionFix } from '../compose/later-version-fix.ts'
 import { WrongChainError } from '../compose/monitor-dependencies.ts'
+import { MissingLedgerError } from '../compose/open-store.ts'
 
 /** Why a command failed, in a sentence with its fix, and the exit code: 2 for a wrong setting. */
 export type CommandProblem = { readonly message: string; readonly exitCode: 1 | 2 }
@@ -16,7 +17,11 @@ export function commandProblem(error: unknown): CommandProblem | undefined {
       exitCode: 2,
     }
   }
-  if (error instanceof ChainAccessError || error instanceof DefaultModelError) {
+  if (
+    error instanceof ChainAccessError ||
+    error instanceof DefaultModelError ||
+    error instanceof MissingLedgerError
+  ) {
     return { message: error.message, exitCode: 2 }
   }
   if (error instanceof SigningAccountError) return { message: error.message, exitCode: 1 }

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http'
 import { closeServer, cors, createHttpServer, listen, pathError, sendError } from '@farebox/http'
 import express from 'express'
+import { pathMethods } from '../path-methods.ts'
 import type { Config } from '../settings.ts'
-import { pathMethods } from './path-methods.ts'
 
 /** A server that responds 503 `starting` until every part is open, so that clients do not wait. */
 export type StartingServer = {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { createServer, type ListenOptions } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -141,6 +142,18 @@ test.each(['ledger export', 'audit', 'refund list'])(
     expect(stderr).toMatch(/^The ledger cannot be opened: a later version of .+\.\n$/)
     expect(stderr).toContain(fix)
     expect(code).toBe(2)
+  },
+)
+
+test.each(['ledger export', 'refund list'])(
+  '%s creates no ledger where there is none',
+  async (command) => {
+    const DATA_DIR = join(folder, 'none')
+    const { code, stdout, stderr } = await runGateway(command.split(' '), { DATA_DIR }).ended
+    expect(stderr).toBe(
+      `There is no ledger at ${join(DATA_DIR, 'ledger.sqlite')}. Set DATA_DIR or DATABASE_URL to that of the gateway.\n`,
+    )
+    expect([code, stdout, existsSync(DATA_DIR)]).toEqual([2, '', false])
   },
 )
 

@@ -1,7 +1,7 @@
 import { LedgerError } from '../payment/ledger-error.ts'
 import type { LedgerStore } from '../store/ledger-store.ts'
-import type { LedgerNotice } from './ledger-notice.ts'
 import { openPostgres } from './postgres/open-postgres.ts'
+import type { LedgerNotice } from './sqlite/ledger-notice.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { sqlitePath } from './sqlite/sqlite-path.ts'
 

@@ -1,5 +1,5 @@
-import type { LedgerNotice } from '../ledger-notice.ts'
 import type { CheckpointThread } from './checkpoint-thread.ts'
+import type { LedgerNotice } from './ledger-notice.ts'
 
 /** Copies the write-ahead log into the database without blocking the event loop. */
 export type LogCheckpoint = {
