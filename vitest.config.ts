@@ -18,6 +18,7 @@ export default defineConfig({
       ...configDefaults.exclude,
       ...(process.env['TEST_ALL'] === undefined ? ['**/*.slow.test.ts'] : []),
     ],
+    globalSetup: ['scripts/testing/temporary-folder.ts'],
     // Processes, not threads: native add-ons, and servers that end with their process.
     pool: 'forks',
     // A worker keeps the modules that it has loaded: there are no mocks, and loading costs as much

@@ -3,10 +3,13 @@ import { constants } from 'node:os'
 const parent = process.ppid
 const hasShellOfNpm = process.env['npm_lifecycle_event'] !== undefined
 
+/** The end of a terminal sends SIGHUP, which reloads the files of a server that is started by itself. */
+const stopSignals = ['SIGTERM', 'SIGHUP']
+
 /**
- * Starts a child and waits for its end; stops it with SIGTERM when this process gets one. npm passes SIGTERM
- * to its shell only, which ends without telling the program in it, so the end of that shell counts as
- * SIGTERM. Resolves with the exit code, and whether the child was stopped: some then exit with 0.
+ * Starts a child and waits for its end; stops it with SIGTERM when this process gets a signal to stop. npm
+ * passes SIGTERM to its shell only, which ends without telling the program in it, so the end of that shell
+ * counts as SIGTERM. Resolves with the exit code, and whether the child was stopped: some then exit with 0.
  */
 export function endOf(start) {
   let wasStopped = false
@@ -14,8 +17,8 @@ export function endOf(start) {
     wasStopped = true
     child.kill('SIGTERM')
   }
-  // Before the start, so that no SIGTERM falls between.
-  process.on('SIGTERM', stop)
+  // Before the start, so that no signal falls between.
+  for (const signal of stopSignals) process.on(signal, stop)
   const child = start()
   const watch = hasShellOfNpm && setInterval(stopWithoutParent, 250)
   function stopWithoutParent() {
@@ -25,7 +28,7 @@ export function endOf(start) {
   }
   return new Promise((resolve) => {
     const end = (code) => {
-      process.off('SIGTERM', stop)
+      for (const signal of stopSignals) process.off(signal, stop)
       clearInterval(watch)
       resolve({ code, wasStopped })
     }

@@ -188,6 +188,7 @@ export const roomPlans: readonly RoomPlan[] = [
       'settings.ts',
       'version.ts',
       'welcome.ts',
+      'path-methods.ts',
       'endpoints',
       'app.ts',
       'dependencies',

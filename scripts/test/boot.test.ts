@@ -87,8 +87,11 @@ type Start = {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Starts a gateway that waits for SIGTERM, sends it to what was started, and gives its output. */
-async function outputWhenStopped({ command: [program, ...args], environment }: Start) {
+/** Starts a gateway that waits for SIGTERM, sends a signal to what was started, and gives its output. */
+async function outputWhenStopped(
+  { command: [program, ...args], environment }: Start,
+  signal: NodeJS.Signals = 'SIGTERM',
+) {
   await write('apps/gateway/dist/main.js', untilStopped)
   built.rememberBuild('@farebox/gateway')
   // The tests themselves may run with what npm lent, and under npm.
@@ -98,14 +101,14 @@ async function outputWhenStopped({ command: [program, ...args], environment }: S
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   if (child.stdout === null) throw new Error('no output')
-  child.stdout.once('data', () => child.kill('SIGTERM'))
+  child.stdout.once('data', () => child.kill(signal))
   return await text(child.stdout)
 }
 
 const stopped = 'started\nstopped\n'
 
-test('SIGTERM stops the program', async () => {
-  const output = await outputWhenStopped({ command: [process.execPath, boot(), 'start'] })
+test.each(['SIGTERM', 'SIGHUP'] as const)('%s stops the program', async (signal) => {
+  const output = await outputWhenStopped({ command: [process.execPath, boot(), 'start'] }, signal)
   expect(output).toBe(stopped)
 })
 

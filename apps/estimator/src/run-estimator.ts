@@ -1,4 +1,4 @@
-import { listenProblem, stopSignal } from '@farebox/http'
+import { listenProblem, onReloadSignal, stopSignal } from '@farebox/http'
 import { createLogger, lineFormat } from '@farebox/http/log'
 import { helpText, readConfig, warnings } from './config.ts'
 import { startEstimator } from './start-estimator.ts'
@@ -26,7 +26,7 @@ export async function runEstimator(args: readonly string[]): Promise<number> {
   const stopping = stopSignal()
   try {
     const estimator = await startEstimator(read.values, logger)
-    if (!process.stdout.isTTY) process.on('SIGHUP', estimator.reload)
+    onReloadSignal(estimator.reload)
     logger.info({ event: 'listening', url: estimator.url })
     await stopping
     await estimator.stop()

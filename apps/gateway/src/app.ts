@@ -1,29 +1,11 @@
 import { openApiDocument, type SiteFacts } from '@farebox/api'
-import {
-  type FreeEndpointsOptions,
-  freeEndpoints,
-  freePathMethods,
-  site,
-} from '@farebox/free-endpoints'
-import { type BodyBudget, cors, errorHandler, type PathMethods, unrouted } from '@farebox/http'
+import { type FreeEndpointsOptions, freeEndpoints, site } from '@farebox/free-endpoints'
+import { type BodyBudget, cors, errorHandler, unrouted } from '@farebox/http'
 import { siteDirectory } from '@farebox/web'
-import { messagesWire } from '@farebox/wires'
 import express, { type Express, type RequestHandler } from 'express'
 import { wellKnownX402 } from './endpoints/discovery.ts'
 import { llmsText } from './endpoints/llms-text.ts'
-
-const pathMethods: readonly PathMethods[] = [
-  [/^\/v1\/chat\/completions\/?$/i, ['POST']],
-  [/^\/v1\/responses\/?$/i, ['POST']],
-  [/^\/v1\/messages\/?$/i, ['POST'], (error) => messagesWire.errorBody(error)],
-  [/^\/v1\/images\/generat(e|ions)\/?$/i, ['POST']],
-  [/^\/\.well-known\/x402\/?$/, ['GET', 'HEAD']],
-  [/^\/llms\.txt\/?$/i, ['GET', 'HEAD']],
-  [/^\/v1\/payments\/[^/]+\/?$/i, ['GET', 'HEAD']],
-  [/^\/v1\/channel\/?$/i, ['GET', 'HEAD']],
-  [/^\/v1\/channels\/[^/]+\/?$/i, ['GET', 'HEAD']],
-  ...freePathMethods,
-]
+import { pathMethods } from './path-methods.ts'
 
 export type AppOptions = {
   /** First, before a body is read. */

@@ -30,7 +30,13 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 }
 
 /** Prints the error message without the stack. */
-function failed(error: unknown): number {
+async function failed(error: unknown): Promise<number> {
+  const { commandProblem } = await import('./commands/command-problem.ts')
+  const problem = commandProblem(error)
+  if (problem !== undefined) {
+    process.stderr.write(`${problem.message}\n`)
+    return problem.exitCode
+  }
   const message = error instanceof Error ? error.message : String(error)
   process.stderr.write(`Error: ${message}\n`)
   return 1

@@ -15,6 +15,7 @@ import { openOperatorFiles } from './compose/open-operator-files.ts'
 import { openRateLimits } from './compose/open-rate-limits.ts'
 import { openSandbox } from './compose/open-sandbox.ts'
 import { openStore } from './compose/open-store.ts'
+import { ledgerLog } from './dependencies/ledger-log.ts'
 import { registerChannelMetrics } from './observe/channel-metrics.ts'
 import { createMetrics, startMetricsServer } from './observe/metrics.ts'
 import { providerLog } from './observe/provider-log.ts'
@@ -99,7 +100,7 @@ async function start(options: GatewayOptions, stack: Stack): Promise<Gateway> {
 async function openParts({ config, logger, version }: GatewayOptions, stack: Stack) {
   const now = Date.now
   const access = stack.adopt(await openChain(config), close)
-  const store = stack.adopt(await openStore(config), close)
+  const store = stack.adopt(await openStore(config, { notify: ledgerLog(logger) }), close)
   const metrics = createMetrics()
   const { registry } = metrics
   registerChannelMetrics(registry, store)

@@ -84,6 +84,17 @@ test('the lock of a process that has ended is taken over, by one process', async
   expect(await readFile(`${pathOf(0)}.lock`, 'utf8')).toBe(String(process.pid))
 })
 
+test('a process that ended while it took a lock over blocks nothing', async () => {
+  const held = await openChannelFile(options)
+  await held.release()
+  const pid = execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' }).trim()
+  for (const name of ['lock', 'lock.takeover']) await writeFile(`${pathOf(0)}.${name}`, pid)
+  const taken = await Promise.all([1, 2, 3].map(async () => await lockChannelFile(0, options)))
+  expect(taken.filter((lock) => lock !== undefined)).toHaveLength(1)
+  const names = await readdir(join(folder, 'farebox', 'channels'))
+  expect(names).toEqual([`${address}-0.json.lock`])
+})
+
 test('the error of a seventeenth process names the option to do without a channel', async () => {
   for (let slot = 0; slot < 16; slot += 1) await openChannelFile(options)
   await expect(openChannelFile(options)).rejects.toMatchObject({

@@ -23,12 +23,14 @@ export {
   imageErrorResponse,
   sendError,
 } from './response/error-response.ts'
+export { type PathFailure, pathError } from './response/path-error.ts'
 export type { PathMethods } from './response/path-methods.ts'
 export { clientAddress } from './server/client-address.ts'
 export { cors } from './server/cors.ts'
 export { closeServer, createHttpServer, type HttpTimeouts, listen } from './server/http-server.ts'
 export { isFromTrustedProxy } from './server/is-from-trusted-proxy.ts'
 export { type ListenSettings, listenProblem } from './server/listen-problem.ts'
+export { onReloadSignal } from './server/on-reload-signal.ts'
 export { routeOf } from './server/route-of.ts'
 export { createStack, type Stack } from './server/stack.ts'
 export { stopSignal } from './server/stop-signal.ts'

@@ -1,10 +1,23 @@
 import { createStack } from '@farebox/http'
 import { formatUsdc } from '@farebox/money'
-import { type AuditFinding, type AuditReport, audit, paymentNetwork } from '@farebox/payments'
-import { createChainReader, createChannelChain, signingAddress } from '@farebox/payments/chain'
+import {
+  type AuditFinding,
+  type AuditReport,
+  audit,
+  type PaymentNetwork,
+  paymentNetwork,
+} from '@farebox/payments'
+import {
+  createChainReader,
+  createChannelChain,
+  readChainIdentity,
+  signingAddress,
+} from '@farebox/payments/chain'
 import { openRunningChain } from '../chain/open-running-chain.ts'
-import { openStore } from '../compose/open-store.ts'
+import { WrongChainError } from '../compose/monitor-dependencies.ts'
+import { openExistingStore } from '../compose/open-store.ts'
 import { sellsByChannel } from '../compose/sells-by-channel.ts'
+import { chainCheck } from '../dependencies/check-chain.ts'
 import type { Config } from '../settings.ts'
 
 /** Compares the chain with the ledger. Returns 0 only if every difference is explained. */
@@ -12,8 +25,9 @@ export async function auditCommand(config: Config): Promise<number> {
   const stack = createStack()
   try {
     const access = stack.adopt(await openRunningChain(config), (chain) => chain.close())
-    const store = stack.adopt(await openStore(config), (ledger) => ledger.close())
+    const store = stack.adopt(await openExistingStore(config), (ledger) => ledger.close())
     const network = paymentNetwork(config.NETWORK)
+    await refuseOtherChain(access.rpcUrl, network)
     const report = await audit({
       store,
       chain: createChainReader({ rpcUrl: access.rpcUrl }),
@@ -33,11 +47,18 @@ export async function auditCommand(config: Config): Promise<number> {
   }
 }
 
+/** On another chain every payment would be missing. */
+async function refuseOtherChain(rpcUrl: string, network: PaymentNetwork): Promise<void> {
+  const identity = await readChainIdentity({ rpcUrl, network, timeoutMs: 10_000 })
+  const found = chainCheck(identity, network)
+  if (found.status === 'wrong') throw new WrongChainError(found.reason)
+}
+
 /** How many payments are read: replicas may see different heads when they claim. */
 const firstPayments = 1_000
 
 /** The treasury's history begins with the first payments in the ledger. */
-async function firstBlock(store: Awaited<ReturnType<typeof openStore>>): Promise<number> {
+async function firstBlock(store: Awaited<ReturnType<typeof openExistingStore>>): Promise<number> {
   const blocks: number[] = []
   for await (const { payment } of store.exportPayments()) {
     blocks.push(payment.intentBlock)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { channelLine, exportLine, type LedgerStore, movementLine } from '@farebox/ledger'
-import { openStore } from '../compose/open-store.ts'
+import { openExistingStore } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
 
 /** Writes every payment to standard output as a line of JSON. */
@@ -48,7 +48,7 @@ async function writeLines(
   output.once('error', () => {
     closed.abort()
   })
-  const store = await openStore(config)
+  const store = await openExistingStore(config)
   try {
     for await (const line of lines(store)) {
       const hasRoom = output.write(`${JSON.stringify(line)}\n`)

@@ -1,6 +1,6 @@
 import type { LedgerStore, PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import { formatUsdc } from '@farebox/money'
-import { type LedgerSettings, openStore } from '../compose/open-store.ts'
+import { type LedgerSettings, openExistingStore } from '../compose/open-store.ts'
 import { decideRefund } from '../console/decide-refund.ts'
 
 type Print = (line: string) => void
@@ -41,7 +41,7 @@ function isNonce(text: string): boolean {
 
 function withStore(work: (store: LedgerStore) => Promise<number>) {
   return async (config: LedgerSettings): Promise<number> => {
-    const store = await openStore(config)
+    const store = await openExistingStore(config)
     try {
       return await work(store)
     } finally {

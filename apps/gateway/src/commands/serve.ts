@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { stopSignal } from '@farebox/http'
+import { onReloadSignal, stopSignal } from '@farebox/http'
 import { createLogger, type Logger, lineFormat } from '@farebox/http/log'
 import type { ChainAccess } from '../chain/chain-access.ts'
 import { checkCharge } from '../doctor/check-charge.ts'
@@ -9,10 +9,9 @@ import { startGateway } from '../start-gateway.ts'
 import { version } from '../version.ts'
 import { welcomeText } from '../welcome.ts'
 import { makeFolder } from './make-folder.ts'
-import { reloadOnHangUp } from './reload-on-hang-up.ts'
 import { startProblem } from './start-problem.ts'
 
-/** Runs the gateway until SIGTERM or Ctrl-C, then drains. */
+/** Runs the gateway until SIGTERM, Ctrl-C or the end of its terminal, then drains. */
 export async function serve(config: Config): Promise<number> {
   const logger = createLogger(config.LOG_LEVEL, await lineFormat(config, process.stdout))
   process.once('exit', () => {
@@ -22,9 +21,9 @@ export async function serve(config: Config): Promise<number> {
   try {
     if (config.DATABASE_URL === undefined) await makeFolder(config.DATA_DIR)
     const starting = startGateway({ config, logger, version })
+    onReloadSignal(() => void starting.then(({ reload }) => reload()).catch(() => undefined))
     await Promise.race([starting, stopping.then(() => exitUnlessStarted(starting))])
     const gateway = await starting
-    reloadOnHangUp(gateway)
     const { url, access, payments, sandbox, chatModel } = gateway
     const { treasury } = payments
     logger.info({
@@ -42,7 +41,10 @@ export async function serve(config: Config): Promise<number> {
     await Promise.race([stopping, warnOfGas(config, access, logger)])
     await stopping
     logger.info({ event: 'stopping' })
-    await gateway.stop()
+    // Without its database or node, the last rounds fail; the next start completes them.
+    await gateway.stop().catch((err: unknown) => {
+      logger.warn({ event: 'fault', during: 'stop', err })
+    })
     logger.info({ event: 'stopped' })
     return 0
   } catch (err) {

@@ -1,29 +1,11 @@
 import { listenProblem } from '@farebox/http'
-import { LedgerError } from '@farebox/ledger'
-import { DefaultModelError } from '@farebox/storefront'
-import { ChainAccessError } from '../chain/chain-access.ts'
-import { laterVersionFix } from '../compose/later-version-fix.ts'
-import { WrongChainError } from '../compose/monitor-dependencies.ts'
 import type { Config } from '../settings.ts'
-
-/** Why a start failed, in a sentence with its fix, and the exit code. */
-export type StartProblem = { readonly message: string; readonly exitCode: 1 | 2 }
+import { type CommandProblem, commandProblem } from './command-problem.ts'
 
 /** What an operator can act on; `undefined` for any other error, whose stack is needed. */
-export function startProblem(error: unknown, config: Config): StartProblem | undefined {
-  if (error instanceof WrongChainError) {
-    return {
-      message: `${error.message}. Set RPC_URL to a node of this network, or NETWORK to that of the node.`,
-      exitCode: 2,
-    }
-  }
-  if (error instanceof LedgerError && error.code === 'schema_newer') {
-    const message = `The ledger cannot be opened: ${error.message}. To fix it, ${laterVersionFix}.`
-    return { message, exitCode: 2 }
-  }
-  if (error instanceof ChainAccessError || error instanceof DefaultModelError) {
-    return { message: error.message, exitCode: 2 }
-  }
+export function startProblem(error: unknown, config: Config): CommandProblem | undefined {
+  const problem = commandProblem(error)
+  if (problem !== undefined) return problem
   const message = failure(error, config)
   return message === undefined ? undefined : { message, exitCode: 1 }
 }
@@ -49,12 +31,6 @@ function failure(error: unknown, config: Config): string | undefined {
       return `${error.message}. Stop that process, or set DATA_DIR to another folder.`
     case 'start_failed':
       return `The devnet cannot start: ${error.message}.`
-    case 'store_unavailable':
-    case 'driver_missing':
-    case 'node_too_old':
-    case 'invalid_url':
-      return `The ledger cannot be opened: ${error.message}. Check DATABASE_URL.`
-    case 'unusable_account':
     case 'unsupported_platform':
       return error.message
     default:

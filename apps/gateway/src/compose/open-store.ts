@@ -1,13 +1,30 @@
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LedgerStore } from '@farebox/ledger'
-import { openLedger } from '@farebox/ledger/sql'
+import { type OpenLedgerOptions, openLedger, sqlitePath } from '@farebox/ledger/sql'
+
 import type { Config } from '../settings.ts'
 
 /** Opens the configured ledger. Defaults to a SQLite file in the data folder. */
-export async function openStore(config: LedgerSettings): Promise<LedgerStore> {
+export async function openStore(
+  config: LedgerSettings,
+  options?: Pick<OpenLedgerOptions, 'notify'>,
+): Promise<LedgerStore> {
   if (config.DATABASE_URL === undefined) await mkdir(config.DATA_DIR, { recursive: true })
-  return openLedger({ url: ledgerUrl(config) })
+  return openLedger({ url: ledgerUrl(config), ...options })
+}
+
+/**
+ * Opens the ledger of a gateway for a command, and creates none: with another folder, an export would
+ * be empty and an audit clean.
+ *
+ * @throws {MissingLedgerError} `missing_ledger`.
+ */
+export async function openExistingStore(config: LedgerSettings): Promise<LedgerStore> {
+  const path = sqlitePath(ledgerUrl(config))
+  if (path !== undefined && !existsSync(path)) throw new MissingLedgerError(path)
+  return await openStore(config)
 }
 
 /** The address of the configured ledger. */
@@ -17,3 +34,12 @@ export function ledgerUrl({ DATABASE_URL, DATA_DIR }: LedgerSettings): string {
 
 /** Where the ledger is. */
 export type LedgerSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>
+
+/** The SQLite file of the ledger does not exist. */
+export class MissingLedgerError extends Error {
+  override readonly name = 'MissingLedgerError'
+  readonly code = 'missing_ledger'
+  constructor(path: string) {
+    super(`There is no ledger at ${path}. Set DATA_DIR or DATABASE_URL to that of the gateway.`)
+  }
+}

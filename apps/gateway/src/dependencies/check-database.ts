@@ -8,8 +8,8 @@ const timeoutMs = 5_000
 const late: DependencyCheck = { status: 'unavailable', reason: 'it does not respond' }
 
 /**
- * Whether the ledger's database responds. A SQLite file that was removed or replaced still does, to
- * this process, but what is written to it is lost: it has to be the file that was opened.
+ * Whether the ledger's database responds. A SQLite file or log that was removed or replaced still
+ * does, to this process, but what is written to it is lost: they have to be those that were opened.
  */
 export async function createDatabaseCheck(
   store: Pick<LedgerStore, 'ping'>,
@@ -17,12 +17,20 @@ export async function createDatabaseCheck(
 ): Promise<() => Promise<DependencyCheck>> {
   const path = sqlitePath(url)
   if (path === undefined) return () => checkDatabase(store)
-  const opened = await identityOf(path)
-  const moved = {
-    status: 'unavailable',
-    reason: `${path} was removed or replaced: move the former file back, or restart`,
-  } as const
-  return async () => ((await identityOf(path)) === opened ? checkDatabase(store) : moved)
+  const opened = await Promise.all(
+    [path, `${path}-wal`].map(async (file) => ({ file, identity: await identityOf(file) })),
+  )
+  return async () => {
+    for (const { file, identity } of opened) {
+      if ((await identityOf(file)) !== identity) return moved(file)
+    }
+    return checkDatabase(store)
+  }
+}
+
+function moved(file: string): DependencyCheck {
+  const reason = `${file} was removed or replaced: move the former file back, or restart`
+  return { status: 'unavailable', reason }
 }
 
 async function identityOf(path: string): Promise<string | undefined> {

@@ -1,5 +1,7 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { closeServer, createHttpServer, errorResponse, listen } from '@farebox/http'
+import type { RequestListener } from 'node:http'
+import { closeServer, cors, createHttpServer, listen, pathError, sendError } from '@farebox/http'
+import express from 'express'
+import { pathMethods } from '../path-methods.ts'
 import type { Config } from '../settings.ts'
 
 /** A server that responds 503 `starting` until every part is open, so that clients do not wait. */
@@ -15,23 +17,24 @@ export type StartingServer = {
 export async function openStartingServer({ HOST, PORT }: Config): Promise<StartingServer> {
   const server = createHttpServer()
   const url = await listen(server, { host: HOST, port: PORT })
-  server.on('request', respondStarting)
+  server.on('request', starting)
   let closing: Promise<void> | undefined
   return {
     url,
     serve: (app) => {
-      server.off('request', respondStarting)
+      server.off('request', starting)
       server.on('request', app)
     },
     close: () => (closing ??= closeServer(server)),
   }
 }
 
-function respondStarting(_: IncomingMessage, response: ServerResponse): void {
-  const { status, body } = errorResponse(503, {
-    code: 'starting',
-    message: 'The service is starting. No money moved. Repeat the request.',
+const starting = express()
+  .disable('etag')
+  .disable('x-powered-by')
+  .use(cors, ({ path }, response) => {
+    const message = 'The service is starting. No money moved. Repeat the request.'
+    const headers = { 'Retry-After': '2' }
+    const failure = { path, status: 503, code: 'starting', message, headers } as const
+    sendError(response, pathError(pathMethods, failure))
   })
-  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Retry-After': '2' }
-  response.writeHead(status, headers).end(JSON.stringify(body))
-}

@@ -40,12 +40,26 @@ test('what the owner moves to an account of theirs is explained; elsewhere it is
   expect(known.stdout).toContain(`explained   sweep  ${earned} units`)
 })
 
+test('an audit on another chain finds the mistake, and not every payment missing', async () => {
+  const { treasury, relayer } = devnet
+  const keys = {
+    TREASURY_PRIVATE_KEY: treasury.privateKey,
+    RELAYER_PRIVATE_KEY: relayer.privateKey,
+  }
+  const { code, stdout, stderr } = await audited({ NETWORK: 'base', ...keys })
+  expect(stderr).toBe(
+    'RPC_URL is chain 84532, but NETWORK=base requires chain 8453. Set RPC_URL to a node of this network, or NETWORK to that of the node.\n',
+  )
+  expect([code, stdout]).toEqual([2, ''])
+})
+
 test('an audit whose ledger cannot be opened stops the chain that it started, and ends', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-'))
-  const settings = { DATA_DIR: folder, DATABASE_URL: 'sqlite:/dev/null/ledger.sqlite' }
+  const settings = { DATA_DIR: folder, DATABASE_URL: `sqlite:${folder}` }
   const { child, ended } = runGateway(['audit'], settings)
   try {
-    expect(await ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Error: .+\n$/) })
+    const problem = /^The ledger cannot be opened: .+ Check DATABASE_URL\.\n$/
+    expect(await ended).toMatchObject({ code: 1, stderr: expect.stringMatching(problem) })
   } finally {
     child.kill('SIGKILL')
     await rm(folder, { recursive: true, force: true })

@@ -37,6 +37,11 @@ test('nothing is overwritten', async () => {
   expect(await readFile(taken, 'utf8')).toBe('mine')
 })
 
+test('a folder that cannot be made ends the copy', async () => {
+  const copying = copyLedger(join(folder, 'ledger.sqlite'), '/proc/farebox/copy.sqlite')
+  await expect(copying).rejects.toThrow('/proc/farebox')
+})
+
 test('the leftover log of another ledger is never replayed into a copy', async () => {
   const [source, target] = [join(folder, 'ledger.sqlite'), join(folder, 'left.sqlite')]
   await writeFile(`${target}-wal`, '')

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { createServer, type ListenOptions } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,6 +11,7 @@ import { makeFolder } from '../../src/commands/make-folder.ts'
 import { startProblem } from '../../src/commands/start-problem.ts'
 import { readConfig } from '../../src/config.ts'
 import { checkLedger } from '../../src/doctor/check-stores.ts'
+import { runGateway } from '../contract/run-gateway.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 
 let running: TestGateway
@@ -47,6 +49,14 @@ async function listenProblem(environment: Readonly<Record<string, string>>, at: 
       .listen({ host: '127.0.0.1', port: 0, ...at })
   })
   return startProblem(error, read.config)?.message
+}
+
+/** Creates a ledger that a later version has migrated. */
+async function migrateLater(file: string): Promise<void> {
+  await (await openLedger({ url: `sqlite:${file}` })).close()
+  const database = new Sqlite(file)
+  database.exec("insert into ledger_migration values ('2999-01-01-later', '2999')")
+  database.close()
 }
 
 test('a port that is taken is named, with a way out', async () => {
@@ -106,10 +116,7 @@ test('a devnet that cannot start is named, with a way out', async () => {
 test('a ledger of a later version is named, with what runs it, to a start and to doctor', async () => {
   const file = join(folder, 'later.db')
   const DATABASE_URL = `sqlite:${file}`
-  await (await openLedger({ url: DATABASE_URL })).close()
-  const database = new Sqlite(file)
-  database.exec("insert into ledger_migration values ('2999-01-01-later', '2999')")
-  database.close()
+  await migrateLater(file)
   const version = 'a later version of Farebox has migrated the ledger (2999-01-01-later)'
   const fix = 'run that version, or restore a backup from before'
   expect(await problemOf({ DATABASE_URL })).toEqual({
@@ -122,6 +129,33 @@ test('a ledger of a later version is named, with what runs it, to a start and to
     { verdict: 'wrong', subject: 'database', message: version, fix },
   ])
 })
+
+test.each(['ledger export', 'audit', 'refund list'])(
+  '%s on a ledger of a later version states the fix, as a start does',
+  async (command) => {
+    const words = command.split(' ')
+    const file = join(folder, `later-${words[0]}.db`)
+    const settings = { DATABASE_URL: `sqlite:${file}`, RPC_URL: running.access.rpcUrl }
+    await migrateLater(file)
+    const { code, stderr } = await runGateway(words, { ...settings, DATA_DIR: folder }).ended
+    const fix = 'To fix it, run that version, or restore a backup from before.'
+    expect(stderr).toMatch(/^The ledger cannot be opened: a later version of .+\.\n$/)
+    expect(stderr).toContain(fix)
+    expect(code).toBe(2)
+  },
+)
+
+test.each(['ledger export', 'refund list'])(
+  '%s creates no ledger where there is none',
+  async (command) => {
+    const DATA_DIR = join(folder, 'none')
+    const { code, stdout, stderr } = await runGateway(command.split(' '), { DATA_DIR }).ended
+    expect(stderr).toBe(
+      `There is no ledger at ${join(DATA_DIR, 'ledger.sqlite')}. Set DATA_DIR or DATABASE_URL to that of the gateway.\n`,
+    )
+    expect([code, stdout, existsSync(DATA_DIR)]).toEqual([2, '', false])
+  },
+)
 
 test('a devnet without its keys is a mistake of the configuration, which names the settings', async () => {
   const empty = join(folder, 'empty')

@@ -220,6 +220,22 @@ describe('the process', { timeout: 90_000 }, () => {
     })
   })
 
+  test('starts in spite of a SIGHUP during startup, and reloads its files with one after it', async () => {
+    await withFolder(async (folder) => {
+      const CATALOG_OVERRIDES = join(folder, 'overrides.json')
+      await writeFile(CATALOG_OVERRIDES, '{}')
+      const running = runGateway([], { PORT: '0', DATA_DIR: folder, CATALOG_OVERRIDES })
+      await expect.poll(() => existsSync(join(folder, 'devnet.json')), patience).toBe(true)
+      running.child.kill('SIGHUP')
+      await running.url
+      await writeFile(CATALOG_OVERRIDES, '{"chat":{"hide":["openai/gpt-4.1-mini"]}}')
+      running.child.kill('SIGHUP')
+      await expect.poll(running.output, patience).toContain('operator_files_loaded')
+      running.child.kill('SIGTERM')
+      expect((await running.ended).code).toBe(0)
+    })
+  })
+
   test('exits with 0 on a SIGTERM during startup', async () => {
     await withFolder(async (folder) => {
       const running = runGateway([], { PORT: '0', DATA_DIR: folder })

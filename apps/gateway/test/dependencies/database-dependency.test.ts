@@ -40,10 +40,16 @@ test('a gateway sells nothing once a later version has migrated its ledger', asy
   })
 })
 
-test('a gateway sells nothing while the file of its ledger is not the one that it opened', async () => {
-  expect(await statusOfCall()).toBe(402)
-  await rename(file, `${file}.moved`)
-  await expect.poll(statusOfCall, soon).toBe(503)
-  await rename(`${file}.moved`, file)
-  await expect.poll(statusOfCall, soon).toBe(402)
-})
+test.each([
+  ['file', ''],
+  ['log', '-wal'],
+])(
+  'a gateway sells nothing while the %s of its ledger is not the one that it opened',
+  async (_, suffix) => {
+    expect(await statusOfCall()).toBe(402)
+    await rename(`${file}${suffix}`, `${file}.moved`)
+    await expect.poll(statusOfCall, soon).toBe(503)
+    await rename(`${file}.moved`, `${file}${suffix}`)
+    await expect.poll(statusOfCall, soon).toBe(402)
+  },
+)

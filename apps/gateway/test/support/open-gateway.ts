@@ -52,11 +52,19 @@ export async function openGateway(
     ...environment,
   })
   if (parsed.status === 'invalid') throw new Error(parsed.problems.join(' '))
+  // A browser that used the folder may still be writing its last files.
+  const removal = { recursive: true, force: true, maxRetries: 10 }
+  const removeFolder = async (): Promise<void> => {
+    if (environment['DATA_DIR'] === undefined) await rm(folder, removal)
+  }
   const gateway = await startGateway({
     config: parsed.config,
     logger: logger ?? createLogger(parsed.config.LOG_LEVEL),
     version: '0.0.0-test',
     drainMs: 2_000,
+  }).catch(async (error: unknown) => {
+    await removeFolder()
+    throw error
   })
   gateway.sandbox?.setFaults([quickly])
   const chain = createPublicClient({ transport: http(gateway.access.rpcUrl) })
@@ -94,9 +102,7 @@ export async function openGateway(
     },
     stop: async () => {
       await gateway.stop()
-      // A browser that used the folder may still be writing its last files.
-      const removal = { recursive: true, force: true, maxRetries: 10 }
-      if (environment['DATA_DIR'] === undefined) await rm(folder, removal)
+      await removeFolder()
     },
   }
 }

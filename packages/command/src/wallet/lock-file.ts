@@ -13,8 +13,9 @@ export async function lockFile(path: string): Promise<FileLock | undefined> {
   const isTaken = await createFile(path, holder)
   if (isTaken) return { release: async () => await remove(path) }
   if (await isHeld(path)) return undefined
-  const takeover = `${path}.takeover`
-  if (!(await createFile(takeover, holder))) return undefined
+  // It may be left over too, from a process that was killed while it took a lock over.
+  const takeover = await lockFile(`${path}.takeover`)
+  if (takeover === undefined) return undefined
   try {
     // Another process may have taken it over in between.
     if (await isHeld(path)) return undefined
@@ -23,7 +24,7 @@ export async function lockFile(path: string): Promise<FileLock | undefined> {
       ? { release: async () => await remove(path) }
       : undefined
   } finally {
-    await remove(takeover)
+    await takeover.release()
   }
 }
 

@@ -1,10 +1,6 @@
 import type { ErrorRequestHandler, Response } from 'express'
-import {
-  type ErrorResponse,
-  errorResponse,
-  imageErrorResponse,
-  sendError,
-} from './error-response.ts'
+import { errorResponse, sendError } from './error-response.ts'
+import { type PathFailure, pathError } from './path-error.ts'
 import type { PathMethods } from './path-methods.ts'
 
 /** Codes of temporary faults: no money had moved when the route threw one. */
@@ -31,8 +27,7 @@ export function errorHandler(
       response.destroy()
       return
     }
-    const errorBody = paths.find(([path]) => path.test(request.path))?.[2]
-    sendError(response, responseTo(error, { path: request.path, errorBody }))
+    sendError(response, pathError(paths, { path: request.path, ...failureOf(error) }))
   }
 }
 
@@ -47,24 +42,20 @@ function isAbort(error: unknown): boolean {
   return codeOf(error) === 'ECONNRESET' || (error instanceof Error && error.name === 'AbortError')
 }
 
-type FaultyPath = { readonly path: string; readonly errorBody: PathMethods[2] }
-
-function responseTo(error: unknown, { path, errorBody }: FaultyPath): ErrorResponse {
-  const code = temporary[codeOf(error)] ?? 'internal_error'
-  const status = code === 'internal_error' ? 500 : 503
-  const message =
-    status === 500
-      ? 'The service failed. No money moved for this request, or it is refunded.'
-      : 'The service is temporarily unavailable. No money moved. Retry the request.'
-  const headers: ErrorResponse['headers'] = status === 500 ? {} : { 'Retry-After': '2' }
-  if (errorBody !== undefined) {
-    return { status, headers, code, body: errorBody({ status, code, message }) }
-  }
-  if (path.startsWith('/v1/images/')) {
-    const name = path.endsWith('/estimate') ? 'ESTIMATE_ERROR' : 'GENERATION_ERROR'
-    return { ...imageErrorResponse(status, name, { code, message }), headers }
-  }
-  return errorResponse(status, { code, message }, headers)
+function failureOf(error: unknown): Omit<PathFailure, 'path'> {
+  const code = temporary[codeOf(error)]
+  return code === undefined
+    ? {
+        status: 500,
+        code: 'internal_error',
+        message: 'The service failed. No money moved for this request, or it is refunded.',
+      }
+    : {
+        status: 503,
+        code,
+        message: 'The service is temporarily unavailable. No money moved. Retry the request.',
+        headers: { 'Retry-After': '2' },
+      }
 }
 
 function codeOf(error: unknown): string {

@@ -1,14 +1,17 @@
+import { isInTerminal } from './is-in-terminal.ts'
+
 /**
- * Resolves with the first SIGTERM or Ctrl-C. More of SIGTERM change nothing: a supervisor signals all
- * processes of a service, and a wrapper passes it on. A second Ctrl-C ends the process.
+ * Resolves with the first SIGTERM or Ctrl-C, or in a terminal, with its end (SIGHUP). More of SIGTERM
+ * change nothing: a supervisor signals all processes of a service, and a wrapper passes it on. A second
+ * Ctrl-C ends the process.
  */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    process.on('SIGTERM', () => {
+    const stop = (): void => {
       resolve()
-    })
-    process.once('SIGINT', () => {
-      resolve()
-    })
+    }
+    process.on('SIGTERM', stop)
+    process.once('SIGINT', stop)
+    if (isInTerminal()) process.on('SIGHUP', stop)
   })
 }

@@ -1,6 +1,7 @@
 import { LedgerError } from '../payment/ledger-error.ts'
 import type { LedgerStore } from '../store/ledger-store.ts'
 import { openPostgres } from './postgres/open-postgres.ts'
+import type { LedgerNotice } from './sqlite/ledger-notice.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { sqlitePath } from './sqlite/sqlite-path.ts'
 
@@ -9,6 +10,8 @@ export type OpenLedgerOptions = {
   readonly url: string
   /** The most connections to PostgreSQL; 16 by default. */
   readonly connections?: number
+  /** Called with what an operator should know. */
+  readonly notify?: (notice: LedgerNotice) => void
 }
 
 /**
@@ -26,6 +29,7 @@ export type OpenLedgerOptions = {
 export async function openLedger({
   url,
   connections = 16,
+  notify = () => undefined,
 }: OpenLedgerOptions): Promise<LedgerStore> {
   if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres(url, connections)
   const path = sqlitePath(url)
@@ -36,5 +40,5 @@ export async function openLedger({
       'the ledger URL is not valid: use sqlite:PATH or postgres://…',
     )
   }
-  return openSqlite(path)
+  return openSqlite(path, notify)
 }

@@ -12,7 +12,12 @@ import {
   type CheckpointThread,
   startCheckpointThread,
 } from '../../src/sql/sqlite/checkpoint-thread.ts'
-import { createLogCheckpoint, mostPages } from '../../src/sql/sqlite/log-checkpoint.ts'
+import {
+  createLogCheckpoint,
+  type LogCheckpointOptions,
+  mostPages,
+  retryMs,
+} from '../../src/sql/sqlite/log-checkpoint.ts'
 import { openLedger } from '../../src/sql.ts'
 
 let folder: string
@@ -112,19 +117,31 @@ function slowThread() {
   return { steps, thread }
 }
 
-test('groups are written while most of the log is copied, and wait for the rest', async () => {
-  const { steps, thread } = slowThread()
-  let pages = 0
-  const { ready } = createLogCheckpoint({
-    pagesToCopy: () => pages,
-    startThread: () => thread,
-    copyInCommits: () => expect.fail('the thread has not ended'),
+/** A checkpoint of a log that is long, and what it does. */
+function longLog(options: Pick<LogCheckpointOptions, 'startThread'>) {
+  const steps: string[] = []
+  let now = 0
+  const { ready, close } = createLogCheckpoint({
+    ...options,
+    pagesToCopy: () => mostPages + 1,
+    copyInCommits: () => void steps.push('in commits'),
+    copyInThread: () => void steps.push('in the thread'),
+    clock: () => now,
+    notify: ({ type }) => void steps.push(type),
   })
   const sixteen = (): unknown[] => Array.from({ length: 16 }, ready)
-  const nothing = Array.from({ length: 16 }, () => undefined)
+  const pass = (ms: number): void => {
+    now += ms
+  }
+  return { steps, sixteen, ready, close, pass }
+}
 
-  expect(sixteen()).toEqual(nothing)
-  pages = mostPages + 1
+const nothing = Array.from({ length: 16 }, () => undefined)
+
+test('groups are written while most of the log is copied, and wait for the rest', async () => {
+  const { steps, thread } = slowThread()
+  const { steps: others, sixteen, ready } = longLog({ startThread: () => thread })
+
   expect(sixteen()).toEqual(nothing)
   expect(sixteen()).toEqual(nothing)
   expect(steps.map(({ step }) => step)).toEqual(['passive'])
@@ -135,22 +152,38 @@ test('groups are written while most of the log is copied, and wait for the rest'
   steps[1]?.resolve(undefined)
   await held
   expect(ready()).toBe(undefined)
+  expect(others).toEqual([])
 })
 
-test('when the thread has ended, commits copy the log, and no group waits', async () => {
-  let fellBack = 0
-  const { ready, close } = createLogCheckpoint({
-    pagesToCopy: () => mostPages + 1,
-    startThread: () => startCheckpointThread(join(folder, 'missing.db')),
-    copyInCommits: () => {
-      fellBack += 1
-    },
+test('a log that is short is not copied', () => {
+  const startThread = () => expect.fail('a thread was started')
+  const parts = { copyInCommits: startThread, copyInThread: startThread, notify: startThread }
+  const pagesToCopy = (): number => mostPages
+  const { ready } = createLogCheckpoint({ ...parts, startThread, pagesToCopy, clock: () => 0 })
+  for (let group = 0; group < 16; group += 1) expect(ready()).toBe(undefined)
+})
+
+test('when the thread has ended, commits copy the log, no group waits, and another is tried each minute', async () => {
+  let databaseFile = join(folder, 'missing.db')
+  const { steps, sixteen, close, pass } = longLog({
+    startThread: () => startCheckpointThread(databaseFile),
   })
-  for (let group = 0; group < 16; group += 1) void ready()
-  await expect.poll(() => fellBack).toBe(1)
-  for (let group = 0; group < 64; group += 1) expect(ready()).toBe(undefined)
+  expect(sixteen()).toEqual(nothing)
+  const down = ['in commits', 'checkpoint_down']
+  await expect.poll(() => steps).toEqual(down)
+  pass(retryMs - 1)
+  for (const _ of [1, 2, 3, 4]) expect(sixteen()).toEqual(nothing)
+  pass(1)
+  expect(sixteen()).toEqual(nothing)
   await close()
-  expect(fellBack).toBe(1)
+  expect(steps).toEqual(down)
+
+  openFile().database.close()
+  databaseFile = file
+  pass(retryMs)
+  sixteen()
+  await expect.poll(() => steps.slice(2)).toEqual(['in the thread', 'checkpoint_up'])
+  await close()
 })
 
 test('the log of a ledger starts over while it is written, and nothing is lost', async () => {

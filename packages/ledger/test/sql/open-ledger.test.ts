@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -93,3 +93,22 @@ test('a payment is still there when the file is opened again', async () => {
   expect(started.status).toBe('applied')
   await ledger.dispose()
 })
+
+test.runIf(existsSync('/proc/locks'))(
+  'a file that is opened again in the same process stays locked: another that closes it would remove its log',
+  async () => {
+    const ledger = await sqliteTestLedger()
+    const file = ledger.url.replace('sqlite:', '')
+    const locks = (): readonly string[] => {
+      const lines = readFileSync('/proc/locks', 'utf8').split('\n')
+      const own = lines.filter((line) => line.includes(`:${statSync(file).ino} `))
+      return own.map((line) => line.replace(/^\d+: /, ''))
+    }
+    await ledger.open()
+    const before = locks()
+    await ledger.open()
+    expect(before).toHaveLength(1)
+    expect(locks()).toEqual(before)
+    await ledger.dispose()
+  },
+)

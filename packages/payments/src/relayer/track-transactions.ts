@@ -157,18 +157,20 @@ async function collectLatest(
   const isAwaited = shownAt !== undefined && !(await preconfirmations?.isPast(shownAt))
   if (isAwaited) return 'preconfirmed'
   const receipt = await receiptFrom(parts, transaction)
-  if (receipt === undefined) {
-    pending.change(nonce, { shownAt: undefined })
-    return 'nothing'
+  const place = receipt && { receipt, ...(await placeOf(parts, receipt)) }
+  switch (place?.status) {
+    case 'sealed':
+      take(parts, entry, place.receipt)
+      return 'mined'
+    case 'ahead':
+      pending.change(nonce, { shownAt: place.head })
+      preconfirmations?.show(transactions, place.receipt)
+      return 'preconfirmed'
+    default:
+      // The chain has another block in place of that of a receipt beside it.
+      pending.change(nonce, { shownAt: undefined })
+      return 'nothing'
   }
-  const place = await placeOf(parts, receipt)
-  if (place.status === 'sealed') {
-    take(parts, entry, receipt)
-    return 'mined'
-  }
-  pending.change(nonce, { shownAt: place.status === 'ahead' ? place.head : undefined })
-  preconfirmations?.show(transactions, receipt)
-  return 'preconfirmed'
 }
 
 async function placeOf(

@@ -8,6 +8,7 @@ import {
 import { createMemoryStore, type PaymentRecord } from '@farebox/ledger'
 import type { Admission, Preconfirmed } from '@farebox/payments'
 import { createPreconfirmations, createTransactionQueue } from '@farebox/payments/chain'
+import { toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openFlashblocksPaywall } from '../support/flashblocks-paywall.ts'
 import { cancelNonce, executeAuthorization } from '../support/on-chain.ts'
@@ -307,6 +308,29 @@ test('a preconfirmation that a node still shows does not end its transaction onc
   expect(mined).toMatchObject({ blockHash })
   queue.close()
   await stale.stop()
+})
+
+test('a receipt beside the chain of its node is not a preconfirmation; one ahead of it is', async () => {
+  const key = devnet.relayer.privateKey
+  const options = { rpcUrl: node.url, network, key, pollMs: 10 }
+  const preconfirmations = createPreconfirmations(options)
+  const queue = createTransactionQueue({ ...options, preconfirmations })
+  node.setShown(() => null)
+  await devnet.setAutomine('off')
+  const outcome = await queue.send({ to: devnet.relayer.address, data: '0x01' })
+  if (outcome.status !== 'sent') throw new Error(outcome.status)
+  const shown: unknown[] = []
+  preconfirmations.watch(outcome.transaction, ({ blockNumber }) => void shown.push(blockNumber))
+  let polls = 0
+  node.setShown((receipt) => {
+    polls += 1
+    return { ...receipt, blockNumber: toHex(BigInt(receipt.blockNumber) - 1n) }
+  })
+  await expect.poll(() => polls, { timeout: 5_000 }).toBeGreaterThan(2)
+  expect(shown).toEqual([])
+  node.setShown((receipt) => receipt)
+  await expect.poll(() => shown.length, { timeout: 5_000 }).toBeGreaterThan(0)
+  queue.close()
 })
 
 test('a transaction that is replaced at a higher fee is released with its replacement', async () => {

@@ -1,14 +1,25 @@
-import type { Pool, PoolClient } from 'pg'
+import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
 import { LedgerError } from '../../payment/ledger-error.ts'
 import type { Executor, Snapshot } from '../executor.ts'
-import { boundValues, noAnswer, type Operation, type Row } from '../queries/query.ts'
+import { boundValues, noAnswer, type Operation, type Row, type SqlValue } from '../queries/query.ts'
 import { describePostgresError, isRetryable } from './postgres-error.ts'
 
 const maxAttempts = 5
+/** More than the server takes for a statement. */
+const longestAnswerMs = 20_000
 
-/** Runs operations on PostgreSQL, each write in a transaction of its own. */
-export function createPostgresExecutor(pool: Pool): Executor {
+/**
+ * Runs operations on PostgreSQL, each write in a transaction of its own. A server that hangs, or that
+ * the network lost, is given up after `answerMs`: otherwise its connections would be waited for.
+ */
+export function createPostgresExecutor(pool: Pool, answerMs: number = longestAnswerMs): Executor {
   let isClosed = false
+  const queriesOf = (client: PoolClient): RunQuery => {
+    return async (query) => {
+      const limited: LimitedQuery = { ...query, query_timeout: answerMs }
+      return await client.query<Row>(limited)
+    }
+  }
   const connected = async <Result>(
     work: (client: PoolClient) => Promise<Result>,
   ): Promise<Result> => {
@@ -16,14 +27,15 @@ export function createPostgresExecutor(pool: Pool): Executor {
     return withClient(pool, work)
   }
   const alone = <Result>(operation: () => Operation<Result>): Promise<Result> =>
-    connected((client) => run(client, operation()))
+    connected((client) => run(queriesOf(client), operation()))
   return {
     read: alone,
     writeOnce: alone,
-    write: (operation) => connected((client) => inTransaction(client, operation)),
+    write: (operation) => connected((client) => inTransaction(queriesOf(client), operation)),
     snapshot: async () => {
       if (isClosed) throw new LedgerError('closed', 'the ledger is closed')
-      return openSnapshot(await connect(pool))
+      const client = await connect(pool)
+      return openSnapshot(client, queriesOf(client))
     },
     close: async () => {
       if (isClosed) return
@@ -33,32 +45,43 @@ export function createPostgresExecutor(pool: Pool): Executor {
   }
 }
 
-async function run<Result>(client: PoolClient, operation: Operation<Result>): Promise<Result> {
+/** `pg` reads the limit of a query too, which its types do not have. */
+type LimitedQuery = QueryConfig<SqlValue[]> & { readonly query_timeout: number }
+
+type RunQuery = (query: QueryConfig<SqlValue[]>) => Promise<QueryResult<Row>>
+
+async function run<Result>(query: RunQuery, operation: Operation<Result>): Promise<Result> {
   let step = operation.next(noAnswer)
   while (step.done !== true) {
     const { name, text } = step.value.query
-    const values = boundValues(step.value)
-    const { rows, rowCount } = await client.query<Row>({ name, text, values })
+    const { rows, rowCount } = await query({ name, text, values: boundValues(step.value) })
     step = operation.next({ rows, written: rowCount ?? 0 })
   }
   return step.value
 }
 
 async function inTransaction<Result>(
-  client: PoolClient,
+  query: RunQuery,
   operation: () => Operation<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await client.query('begin')
-      const result = await run(client, operation())
-      await client.query('commit')
+      await query({ text: 'begin' })
+      const result = await run(query, operation())
+      await query({ text: 'commit' })
       return result
     } catch (error) {
-      await client.query('rollback')
-      if (attempt >= maxAttempts || !isRetryable(error)) throw error
+      const canRetry = isRetryable(error)
+      // The connection is closed, and the transaction ends with it.
+      if (!canRetry && isUnavailable(describePostgresError(error))) throw error
+      await query({ text: 'rollback' })
+      if (attempt >= maxAttempts || !canRetry) throw error
     }
   }
+}
+
+function isUnavailable(error: Error): boolean {
+  return error instanceof LedgerError && error.code === 'store_unavailable'
 }
 
 async function withClient<Result>(
@@ -73,7 +96,7 @@ async function withClient<Result>(
   } catch (error) {
     const described = describePostgresError(error)
     // A connection that failed may be in any state, so it is closed.
-    client.release(described instanceof LedgerError && described.code === 'store_unavailable')
+    client.release(isUnavailable(described))
     throw described
   }
 }
@@ -86,19 +109,19 @@ async function connect(pool: Pool): Promise<PoolClient> {
   }
 }
 
-async function openSnapshot(client: PoolClient): Promise<Snapshot> {
-  await client.query('begin isolation level repeatable read read only')
+async function openSnapshot(client: PoolClient, query: RunQuery): Promise<Snapshot> {
+  await query({ text: 'begin isolation level repeatable read read only' })
   return {
     read: async (operation) => {
       try {
-        return await run(client, operation())
+        return await run(query, operation())
       } catch (error) {
         throw describePostgresError(error)
       }
     },
     close: async () => {
       try {
-        await client.query('commit')
+        await query({ text: 'commit' })
         client.release()
       } catch (error) {
         client.release(true)

@@ -1,4 +1,5 @@
 import type { CheckpointThread } from './checkpoint-thread.ts'
+import type { LedgerNotice } from './ledger-notice.ts'
 
 /** Copies the write-ahead log into the database without blocking the event loop. */
 export type LogCheckpoint = {
@@ -13,12 +14,19 @@ export type LogCheckpointOptions = {
   readonly startThread: () => CheckpointThread
   /** From now on SQLite copies the log itself, within a commit. */
   readonly copyInCommits: () => void
+  /** From now on only the thread copies the log. */
+  readonly copyInThread: () => void
+  /** Monotonic, in milliseconds. */
+  readonly clock: () => number
+  readonly notify: (notice: LedgerNotice) => void
 }
 
 /** 32 MB: pages that change often are copied once for many changes. */
 export const mostPages = 8_000
 /** The log is measured before every so many groups. */
 const groupsBetween = 16
+/** How long commits copy the log before another thread is started. */
+export const retryMs = 60_000
 
 /**
  * Most of the log is copied while groups are written. SQLite starts the log over only once all of
@@ -26,12 +34,12 @@ const groupsBetween = 16
  * in SQLite, they would block the event loop.
  */
 export function createLogCheckpoint(options: LogCheckpointOptions): LogCheckpoint {
-  const { pagesToCopy, startThread, copyInCommits } = options
+  const { pagesToCopy, startThread, clock, notify } = options
   let groups = 0
   let thread: CheckpointThread | undefined
   let running: Promise<void> | undefined
   let restart: Promise<void> | undefined
-  let hasFailed = false
+  let failedAt: number | undefined
 
   async function copy(): Promise<void> {
     try {
@@ -39,15 +47,31 @@ export function createLogCheckpoint(options: LogCheckpointOptions): LogCheckpoin
       await thread.run('passive')
       restart = thread.run('restart')
       await restart
-    } catch {
-      hasFailed = true
-      copyInCommits()
+      useThread()
+    } catch (error) {
+      thread = undefined
+      useCommits(error)
     }
     restart = undefined
     running = undefined
   }
-  const isDue = (): boolean =>
-    groups % groupsBetween === 0 && running === undefined && !hasFailed && pagesToCopy() > mostPages
+  function useThread(): void {
+    if (failedAt === undefined) return
+    failedAt = undefined
+    options.copyInThread()
+    notify({ type: 'checkpoint_up' })
+  }
+  function useCommits(error: unknown): void {
+    const isFirst = failedAt === undefined
+    failedAt = clock()
+    if (!isFirst) return
+    options.copyInCommits()
+    notify({ type: 'checkpoint_down', error })
+  }
+  // A commit that copies the log leaves nothing to measure.
+  const isWanted = (): boolean =>
+    failedAt === undefined ? pagesToCopy() > mostPages : clock() - failedAt >= retryMs
+  const isDue = (): boolean => groups % groupsBetween === 0 && running === undefined && isWanted()
 
   return {
     ready() {

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -11,10 +11,13 @@ import { migrate } from '../schema/migrations.ts'
 import type { LedgerDatabase } from '../schema/schema.ts'
 import { createSqlStore } from '../sql-store.ts'
 import { startCheckpointThread } from './checkpoint-thread.ts'
+import type { LedgerNotice } from './ledger-notice.ts'
 import { createLogCheckpoint, type LogCheckpoint, mostPages } from './log-checkpoint.ts'
 import { createLogFlush, type LogFlush } from './log-flush.ts'
 import { describeSqliteError, isSqliteBusy } from './sqlite-error.ts'
 import { createSqliteExecutor } from './sqlite-executor.ts'
+
+type Notify = (notice: LedgerNotice) => void
 
 type Driver = typeof import('better-sqlite3')
 
@@ -24,22 +27,29 @@ const openingMs = 10_000
 const busyPauseMs = 20
 
 /** Opens the file, creates it if it does not exist, and migrates it to the current schema. */
-export async function openSqlite(path: string): Promise<LedgerStore> {
+export async function openSqlite(path: string, notify: Notify): Promise<LedgerStore> {
   const driver = await importDriver()
   const file = resolve(path)
-  const database = await openFile(driver, file)
-  const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })
-  await migrateWhole(db, database)
-  // From here on, waiting for a busy file does not block the event loop.
-  database.pragma('busy_timeout = 20')
-  const openReader = (): Database =>
-    new driver(file, { readonly: true, timeout: openingMs }).defaultSafeIntegers(true)
-  const log = await openLog(database, file)
-  const checkpoint = openCheckpoint(database, file)
-  return createSqlStore(
-    compileQueries(db, 'sqlite'),
-    createSqliteExecutor({ database, log, checkpoint, openReader }),
-  )
+  let database: Database | undefined
+  try {
+    createPrivately(file)
+    database = new driver(file, { timeout: openingMs })
+    await useWriteAheadLog(database)
+    configure(database)
+    const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })
+    await migrateWhole(db, database)
+    // From here on, waiting for a busy file does not block the event loop.
+    database.pragma('busy_timeout = 20')
+    const openReader = (): Database =>
+      new driver(file, { readonly: true, timeout: openingMs }).defaultSafeIntegers(true)
+    const log = await openLog(database, file)
+    const checkpoint = openCheckpoint(database, file, notify)
+    const executor = createSqliteExecutor({ database, log, checkpoint, openReader })
+    return createSqlStore(compileQueries(db, 'sqlite'), executor)
+  } catch (error) {
+    database?.close()
+    throw describeSqliteError(error)
+  }
 }
 
 /** From here on, a commit is on disk once the log is flushed, and not when it returns. */
@@ -55,9 +65,10 @@ async function openLog(database: Database, file: string): Promise<LogFlush> {
 }
 
 /** From here on, a thread copies the log into the file, and not a commit. */
-function openCheckpoint(database: Database, file: string): LogCheckpoint {
+function openCheckpoint(database: Database, file: string, notify: Notify): LogCheckpoint {
   const measured = database.prepare<[], LogPages>('pragma wal_checkpoint(noop)')
-  database.pragma('wal_autocheckpoint = 0')
+  const copyInThread = () => database.pragma('wal_autocheckpoint = 0')
+  copyInThread()
   return createLogCheckpoint({
     pagesToCopy: () => {
       const pages = measured.get()
@@ -65,6 +76,9 @@ function openCheckpoint(database: Database, file: string): LogCheckpoint {
     },
     startThread: () => startCheckpointThread(file),
     copyInCommits: () => database.pragma(`wal_autocheckpoint = ${mostPages}`),
+    copyInThread,
+    clock: () => performance.now(),
+    notify,
   })
 }
 
@@ -91,17 +105,6 @@ async function importDriver(): Promise<Driver> {
   }
 }
 
-async function openFile(driver: Driver, file: string): Promise<Database> {
-  try {
-    createPrivately(file)
-    const database = new driver(file, { timeout: openingMs })
-    await useWriteAheadLog(database)
-    return configured(database)
-  } catch (error) {
-    throw describeSqliteError(error)
-  }
-}
-
 /**
  * If several processes do this at once on a new file, SQLite rejects all but one without waiting.
  */
@@ -115,18 +118,22 @@ async function useWriteAheadLog(database: Database, attempts = openingMs / busyP
   }
 }
 
-/** The ledger contains signed payments, so no other user of the machine may read it. */
+/**
+ * The ledger contains signed payments, so no other user of the machine may read it. An existing file
+ * is not opened: closing it would release the locks of another connection of this process, and an
+ * older SQLite that closes the file would then remove the log.
+ */
 function createPrivately(file: string): void {
   mkdirSync(dirname(file), { recursive: true })
-  closeSync(openSync(file, 'a', 0o600))
+  if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK)
+  else closeSync(openSync(file, 'a', 0o600))
 }
 
 /** With FULL, the schema is on disk before it is used, even if the power fails. */
-function configured(database: Database): Database {
+function configure(database: Database): void {
   database.defaultSafeIntegers(true)
   database.pragma('synchronous = FULL')
   database.pragma('journal_size_limit = 67108864')
-  return database
 }
 
 /**
@@ -139,13 +146,8 @@ async function migrateWhole(db: Kysely<LedgerDatabase>, database: Database): Pro
   database.pragma('foreign_keys = OFF')
   database.unsafeMode(true)
   database.exec('begin immediate')
-  try {
-    await migrate(db, 'sqlite')
-    database.exec('commit')
-    database.unsafeMode(false)
-    database.pragma('foreign_keys = ON')
-  } catch (error) {
-    database.close()
-    throw describeSqliteError(error)
-  }
+  await migrate(db, 'sqlite')
+  database.exec('commit')
+  database.unsafeMode(false)
+  database.pragma('foreign_keys = ON')
 }

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { openStartingServer, type StartingServer } from '../../src/routes/starting-server.ts'
+
+let server: StartingServer
+beforeAll(async () => {
+  const read = readConfig({ PORT: '0' })
+  if (read.status === 'invalid') throw new Error(read.problems.join(' '))
+  server = await openStartingServer(read.config)
+})
+afterAll(() => server.close())
+
+const message = 'The service is starting. No money moved. Repeat the request.'
+const openAi = { error: { message, type: 'service_unavailable', code: 'starting', param: null } }
+const anthropic = { type: 'error', error: { type: 'overloaded_error', message } }
+
+test.each([
+  ['/v1/chat/completions', openAi],
+  ['/v1/responses', openAi],
+  ['/v1/images/generations', openAi],
+  ['/v1/images/models', openAi],
+  ['/nowhere', openAi],
+  ['/v1/messages?beta=true', anthropic],
+  ['/v1/messages/count_tokens', anthropic],
+  ['/v1/images/generate', { error: 'GENERATION_ERROR', message }],
+  ['/V1/images/estimate/', { error: 'ESTIMATE_ERROR', message }],
+])('while the gateway starts, %s answers 503 in its own shape', async (path, body) => {
+  const answer = await fetch(`${server.url}${path}`, { method: 'POST', body: '{}' })
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  expect(await answer.json()).toEqual(body)
+})
+
+test('a preflight is answered while the gateway starts, so that a page reads the 503', async () => {
+  const answer = await fetch(`${server.url}/v1/chat/completions`, { method: 'OPTIONS' })
+  expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+})
