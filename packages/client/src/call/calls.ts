@@ -17,6 +17,7 @@ import {
 import { type PaymentReceipt, readReceipt } from '../pay/payment-receipt.ts'
 import { createPaymentSigner } from '../pay/sign-payment.ts'
 import { createSpendBudget, type Reservation, type SpendBudget } from '../pay/spend-budget.ts'
+import { createWallet } from '../pay/wallet.ts'
 import { apiError } from './api-error.ts'
 import { paymentShape } from './body-shapes.ts'
 import type { ClientSettings } from './client-options.ts'
@@ -136,6 +137,7 @@ const unpaid: ReadonlySet<string> = new Set<ClientErrorCode>([
   'spend_cap_exceeded',
   'no_acceptable_payment',
   'payment_required',
+  'signature_timeout',
 ])
 
 type Budgeted = {
@@ -157,10 +159,11 @@ function createTransport(settings: ClientSettings, budgeted: Budgeted): Transpor
     const pay: PayingFetch = async (request) => await fetchUnpaid(request, settings.fetch)
     return { pay, unspent: () => 0n, actions: undefined }
   }
+  const wallet = createWallet(signer, settings.signatureMs)
   const { budget, fetchOpenCosts } = budgeted
   const terms = { networks, payTo }
   const exact = createExactScheme({
-    sign: createPaymentSigner(signer, now),
+    sign: createPaymentSigner(wallet, now),
     terms,
     // A call whose cost is not known yet counts at its maximum. Before the total rejects another
     // call, ask the gateway what the open ones actually cost.
@@ -176,7 +179,7 @@ function createTransport(settings: ClientSettings, budgeted: Budgeted): Transpor
   }
   const { actions, scheme, unspent } = payByChannel(settings, settings.channel, {
     ...budgeted,
-    sign: createChannelSigner(signer, now),
+    sign: createChannelSigner(wallet, now),
     terms,
     exact,
   })

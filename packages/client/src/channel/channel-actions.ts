@@ -59,7 +59,7 @@ export function createChannelActions(options: ChannelActionsOptions): ChannelAct
     },
     async topUp(amount, action = {}) {
       const { channel, offer } = await ask(options, action)
-      const release = await channel.take()
+      const release = await channel.take(action.signal)
       try {
         return await topUp(options, { channel, offer, ...action }, amount)
       } finally {
@@ -68,7 +68,7 @@ export function createChannelActions(options: ChannelActionsOptions): ChannelAct
     },
     async close(action = {}) {
       const { channel, offer } = await ask(options, action)
-      const release = await channel.take()
+      const release = await channel.take(action.signal)
       try {
         return await close(options, { channel, offer, ...action })
       } finally {
@@ -135,9 +135,9 @@ function continues(
 }
 
 async function sendRefund(options: ChannelActionsOptions, asked: Asked): Promise<Response> {
-  const { channel, offer } = asked
+  const { channel, offer, signal } = asked
   const max = channel.book.charged()
-  const header = await options.sign.refund({ ...channel, offer, max })
+  const header = await options.sign.refund({ ...channel, offer, max, signal })
   return (await send(options, header, asked)).response
 }
 

@@ -44,8 +44,8 @@ const pauseMs = 60_000
  */
 export function createChannelScheme(options: ChannelSchemeOptions): PaymentScheme {
   const reported = new Set<ChannelUnused['reason']>()
-  return async function payFromChannel(challenge, callCap) {
-    const payment = await payCall(options, { challenge, callCap, isLast: false })
+  return async function payFromChannel(challenge, callCap, signal) {
+    const payment = await payCall(options, { challenge, callCap, signal, isLast: false })
     return reporting(payment, { reported, onUnused: options.onUnused })
   }
 }
@@ -76,6 +76,7 @@ function reporting(payment: SignedPayment, report: Reporting): SignedPayment {
 type Attempt = {
   readonly challenge: Headers
   readonly callCap: Usdc
+  readonly signal: AbortSignal
   /** The voucher was corrected before. */
   readonly isLast: boolean
   /** The sum that the correction continues at. */
@@ -83,10 +84,10 @@ type Attempt = {
 }
 
 async function payCall(options: ChannelSchemeOptions, attempt: Attempt): Promise<SignedPayment> {
-  const { challenge, callCap } = attempt
+  const { challenge, callCap, signal } = attempt
   const offer = chooseChannelOffer(challenge, options.terms)
   if (offer === undefined || offer.amount > callCap) {
-    return { ...(await options.exact(challenge, callCap)), channelUnused: notOffered }
+    return { ...(await options.exact(challenge, callCap, signal)), channelUnused: notOffered }
   }
   const channel = await options.channels.of(offer)
   const call = { ...attempt, offer, channel }
@@ -99,10 +100,10 @@ type ChannelCall = Attempt & { readonly offer: ChannelOffer; readonly channel: O
 
 async function byExact(
   { exact }: ChannelSchemeOptions,
-  { challenge, callCap, channel }: ChannelCall,
+  { challenge, callCap, signal, channel }: ChannelCall,
   channelUnused?: ChannelUnused,
 ): Promise<SignedPayment> {
-  const payment = await exact(challenge, callCap)
+  const payment = await exact(challenge, callCap, signal)
   channel.exactCalls += 1
   return channelUnused === undefined ? payment : { ...payment, channelUnused }
 }
@@ -114,7 +115,7 @@ async function fromChannel(
 ): Promise<SignedPayment | ChannelUnused | undefined> {
   const { channel, offer } = call
   const { book } = channel
-  const release = await channel.take()
+  const release = await channel.take(call.signal)
   let isDepositing = false
   try {
     if (options.now() < channel.pausedUntil) return channel.pausedBy
@@ -154,9 +155,9 @@ async function payByVoucher(
   options: ChannelSchemeOptions,
   call: ChannelCall,
 ): Promise<SignedPayment> {
-  const { channel, offer, next } = call
+  const { channel, offer, signal, next } = call
   const hold = channel.book.hold(offer.amount, next)
-  const header = await signVoucher(options.sign, { channel, offer, hold })
+  const header = await signVoucher(options.sign, { channel, offer, hold, signal })
   return {
     header,
     reservation: reservationOf(channel, hold),
@@ -187,10 +188,10 @@ async function payByDeposit(
   call: ChannelCall,
   { deposit, release }: Deposit,
 ): Promise<SignedPayment> {
-  const { channel, offer } = call
+  const { channel, offer, signal } = call
   const { book } = channel
   const hold = book.hold(offer.amount)
-  const header = await signDeposit(options.sign, { channel, offer, hold }, deposit)
+  const header = await signDeposit(options.sign, { channel, offer, hold, signal }, deposit)
 
   async function end(isMade: boolean | undefined): Promise<void> {
     if (isMade === true) book.deposit(deposit)
@@ -232,7 +233,7 @@ async function payByDeposit(
 /** Replaces a rejected voucher: by a corrected one, or by a payment by `exact`. */
 async function payInstead(
   options: ChannelSchemeOptions,
-  { channel, isLast, callCap }: ChannelCall,
+  { channel, isLast, callCap, signal }: ChannelCall,
   challenge: Headers,
 ): Promise<SignedPayment> {
   const offer = chooseChannelOffer(challenge, options.terms)
@@ -240,11 +241,11 @@ async function payInstead(
   const isCorrected = offer !== undefined && (isPriceOld || channel.adopt(offer))
   if (!isLast && isCorrected) {
     const next = isPriceOld ? undefined : offer.stated?.charged
-    return await payCall(options, { challenge, callCap, isLast: true, next })
+    return await payCall(options, { challenge, callCap, signal, isLast: true, next })
   }
   channel.pausedUntil = options.now() + pauseMs
   channel.pausedBy = refusedBy(offer?.challenge.error)
-  return { ...(await options.exact(challenge, callCap)), channelUnused: channel.pausedBy }
+  return { ...(await options.exact(challenge, callCap, signal)), channelUnused: channel.pausedBy }
 }
 
 /** Books a call. Without a payment whose cost can be asked for, it counts at its price. */

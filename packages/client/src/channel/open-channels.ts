@@ -1,6 +1,7 @@
 import { atomicUsdc, type Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
 import type { ChannelUnused } from '../pay/channel-unused.ts'
+import { orAborted } from '../pay/or-aborted.ts'
 import type { Reservation } from '../pay/spend-budget.ts'
 import { type ChannelBook, createChannelBook } from './channel-book.ts'
 import type { ChannelOffer } from './channel-offer.ts'
@@ -13,8 +14,11 @@ export type OpenChannel = {
   readonly id: Hex
   readonly config: ChannelConfig
   readonly book: ChannelBook
-  /** Waits for its turn: one deposit at a time. Call the returned function to release it. */
-  take(): Promise<() => void>
+  /**
+   * Waits for its turn: one deposit at a time. Call the returned function to release it. Throws the
+   * signal's reason once it is aborted.
+   */
+  take(signal?: AbortSignal): Promise<() => void>
   /**
    * Counts what the channel holds, and this deposit, against the caps; `false` if it exceeds one.
    */
@@ -133,13 +137,18 @@ function openChannel(parts: ChannelParts): {
     exactCalls: 0,
     count: counted.count,
     lose: counted.lose,
-    async take() {
+    async take(signal) {
       let release = (): void => undefined
       const before = last
       last = new Promise<void>((resolve) => {
         release = resolve
       })
-      await before
+      try {
+        await orAborted(before, signal)
+      } catch (error) {
+        void before.then(release)
+        throw error
+      }
       return release
     },
     adopt({ stated, network }) {

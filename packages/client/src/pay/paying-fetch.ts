@@ -57,7 +57,10 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     rejectRedirectedQuote(quoted)
     const { patienceMs, scheme } = options
     const repeat = { patienceMs, signal: request.signal }
-    const first = await signedInTime(scheme(quoted.headers, callCap), request.signal)
+    const first = await signedInTime(
+      scheme(quoted.headers, callCap, request.signal),
+      request.signal,
+    )
     return await sendPayments(first, request.signal, async ({ header }) => {
       const headers = new Headers(request.headers)
       headers.set('PAYMENT-SIGNATURE', header)

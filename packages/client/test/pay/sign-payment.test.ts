@@ -10,6 +10,7 @@ import {
   type PaymentSigner,
   type TypedData,
 } from '../../src/pay/sign-payment.ts'
+import { createWallet } from '../../src/pay/wallet.ts'
 
 const account = privateKeyToAccount(`0x${'42'.repeat(32)}`)
 const networks = Object.values(paymentNetworks)
@@ -53,7 +54,7 @@ test.each(networks)('on $name it signs what the stock scheme signs', async (netw
   const now = (Number(stated['validBefore']) - 300) * 1_000
   const challenge = { resource: { url: 'u' }, extensions: undefined, accepts: [accepted] }
   const header = await createPaymentSigner(
-    ours,
+    createWallet(ours, 1_000),
     () => now,
   )({ amount: parseAtomicUsdc('1234'), network, accepted, challenge })
 
