@@ -340,6 +340,15 @@ test.each([
   expect(signatures()).toEqual([])
 })
 
+test('an offer for another payee is named with both payees', async () => {
+  const other = '0x0000000000000000000000000000000000000001'
+  const client = stage.connect({ payTo: other, networks: ['base-sepolia'] })
+  const { asset, payTo } = usdcOffer(stage.devnet)
+  await expect(client.chat(hello)).rejects.toMatchObject({
+    message: `The server accepts exact ${asset} on eip155:84532 to ${payTo}; this client pays USDC on eip155:84532 only to ${other}.`,
+  })
+})
+
 test('pays the cheapest of several acceptable offers', async () => {
   stage.gateway.paid = [complete]
   stage.gateway.offers = [
