@@ -6,7 +6,8 @@ import { type ChannelSchemeOptions, createChannelScheme } from '../channel/chann
 import { createOpenChannels } from '../channel/open-channels.ts'
 import { createChannelSigner } from '../channel/sign-channel.ts'
 import { type ClientErrorCode, FareboxError } from '../farebox-error.ts'
-import { fetchOrFail, getOrFail } from '../http/fetch-or-fail.ts'
+import { fetchFree, fetchOrFail } from '../http/fetch-or-fail.ts'
+import { apiError } from '../pay/api-error.ts'
 import { createExactScheme, type PaymentScheme } from '../pay/exact-scheme.ts'
 import {
   createPayingFetch,
@@ -18,9 +19,9 @@ import { type PaymentReceipt, readReceipt } from '../pay/payment-receipt.ts'
 import { createPaymentSigner } from '../pay/sign-payment.ts'
 import { createSpendBudget, type Reservation, type SpendBudget } from '../pay/spend-budget.ts'
 import { createWallet } from '../pay/wallet.ts'
-import { apiError } from './api-error.ts'
-import { paymentShape } from './body-shapes.ts'
+import { type BodyShape, paymentShape } from './body-shapes.ts'
 import type { ClientSettings } from './client-options.ts'
+import { type CostInquiry, createCostInquiry } from './cost-inquiry.ts'
 import { errorResponse } from './error-response.ts'
 import { readResponse } from './read-response.ts'
 import { watchReceipt } from './watch-receipt.ts'
@@ -39,13 +40,26 @@ export type Answered = {
   readonly receipt: PaymentReceipt | undefined
 }
 
+export type FreeOptions = Pick<CallOptions, 'signal'> & {
+  /** How long to wait, in milliseconds. */
+  readonly limit?: number
+}
+
+export type Question<Body> = {
+  readonly path: string
+  readonly body: object
+  readonly shape: BodyShape<Body>
+}
+
 /** The transport behind the typed calls. */
 export type Calls = {
   readonly fetch: Fetch
-  get(path: string, options?: CallOptions): Promise<Response>
+  get<Body>(path: string, shape: BodyShape<Body>, options?: FreeOptions): Promise<Body>
+  /** Asks something that is free: a server that wants money for it is not paid. */
+  ask<Body>(question: Question<Body>, options?: FreeOptions): Promise<Body>
   post(path: string, body: object, options?: CallOptions): Promise<Answered>
   /** Fetches the record of a payment, and notes its cost. */
-  payment(id: string, options?: CallOptions): Promise<PaymentBody>
+  payment(id: string, options?: FreeOptions): Promise<PaymentBody>
   /** Replaces a payment's reserved amount with its final cost, if it is known. */
   noteCost(payment: PaidCost): void
   spent(): Usdc
@@ -59,8 +73,17 @@ export function createCalls(settings: ClientSettings): Calls {
   const budget = createSpendBudget(settings.caps, settings.now)
   const open = new Map<string, Reservation>()
 
-  async function get(path: string, { signal }: CallOptions = {}): Promise<Response> {
-    return await getOrFail({ url: `${baseUrl}${path}`, signal }, settings.fetch)
+  async function free<Body>(
+    path: string,
+    shape: BodyShape<Body>,
+    { signal, limit, init }: FreeOptions & { readonly init?: RequestInit } = {},
+  ): Promise<Body> {
+    const target = { url: `${baseUrl}${path}`, signal, ...(limit !== undefined && { limit }) }
+    const request = { ...target, fetch: settings.fetch, ...(init && { init }) }
+    return await fetchFree(request, async (response) => {
+      if (response.status === 402) throw await notFree(response)
+      return await readResponse(response, shape)
+    })
   }
 
   function noteCost({ id, cost }: PaidCost): void {
@@ -69,16 +92,13 @@ export function createCalls(settings: ClientSettings): Calls {
     open.delete(id)
   }
 
-  async function payment(id: string, options?: CallOptions): Promise<PaymentBody> {
-    const response = await get(`/v1/payments/${encodeURIComponent(id)}`, options)
-    const record = await readResponse(response, paymentShape)
+  async function payment(id: string, options?: FreeOptions): Promise<PaymentBody> {
+    const record = await free(`/v1/payments/${encodeURIComponent(id)}`, paymentShape, options)
     noteCost(record)
     return record
   }
 
-  async function fetchOpenCosts(): Promise<void> {
-    await Promise.allSettled([...open.keys()].map(async (id) => await payment(id)))
-  }
+  const fetchOpenCosts = createCostInquiry(open, async (id) => await payment(id, { limit: 10_000 }))
 
   const { pay, unspent, actions } = createTransport(settings, { budget, fetchOpenCosts })
 
@@ -96,7 +116,9 @@ export function createCalls(settings: ClientSettings): Calls {
         const { response } = await call(new Request(absolute(input, baseUrl), init))
         return watchReceipt(response, noteCost)
       }),
-    get,
+    get: free,
+    ask: async ({ path, body, shape }, options) =>
+      await free(path, shape, { ...options, init: jsonInit(body) }),
     async post(path, body, { signal, maxAmount } = {}) {
       const request = jsonRequest(`${baseUrl}${path}`, body, signal)
       const { response, channelUnused } = await call(request, maxAmount)
@@ -114,12 +136,21 @@ export function createCalls(settings: ClientSettings): Calls {
 }
 
 function jsonRequest(url: string, body: object, signal: AbortSignal | undefined): Request {
-  return new Request(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    ...(signal && { signal }),
-  })
+  return new Request(url, { ...jsonInit(body), ...(signal && { signal }) })
+}
+
+function jsonInit(body: object): RequestInit {
+  const headers = { 'content-type': 'application/json' }
+  return { method: 'POST', headers, body: JSON.stringify(body) }
+}
+
+async function notFree(response: Response): Promise<FareboxError> {
+  await response.body?.cancel()
+  return new FareboxError(
+    'invalid_response',
+    'The server asks for a payment for a call that is free. Nothing was paid.',
+    { status: response.status },
+  )
 }
 
 /** For third-party clients: a call that cannot be paid resolves to a 402 with the reason. */
@@ -142,8 +173,7 @@ const unpaid: ReadonlySet<string> = new Set<ClientErrorCode>([
 
 type Budgeted = {
   readonly budget: SpendBudget
-  /** Fetches the costs that are not known yet from the gateway. */
-  readonly fetchOpenCosts: () => Promise<void>
+  readonly fetchOpenCosts: CostInquiry
 }
 
 type Transport = {
@@ -168,7 +198,7 @@ function createTransport(settings: ClientSettings, budgeted: Budgeted): Transpor
     // A call whose cost is not known yet counts at its maximum. Before the total rejects another
     // call, ask the gateway what the open ones actually cost.
     async reserve(amount, callCap) {
-      if (amount <= callCap && !budget.fits(amount)) await fetchOpenCosts()
+      if (amount <= callCap) await fetchOpenCosts(() => budget.fits(amount))
       return budget.reserve(amount, callCap)
     },
   })
@@ -198,7 +228,7 @@ function payByChannel(
     salt,
     store,
     async reserve(amount) {
-      if (!budget.fits(amount)) await fetchOpenCosts()
+      await fetchOpenCosts(() => budget.fits(amount))
       return budget.fits(amount) ? budget.reserve(amount, amount) : undefined
     },
   })
@@ -212,7 +242,7 @@ function payByChannel(
     ...limits,
     onUnused,
     async refresh(channel) {
-      await fetchOpenCosts()
+      await fetchOpenCosts(() => false)
       await actions.refresh(channel)
     },
     now,
