@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { StoredChannel } from '@farebox/client'
@@ -132,6 +132,14 @@ test('the error of a seventeenth process names the option to do without a channe
     code: 'channel_in_use',
     message: expect.stringContaining('--no-channel'),
   })
+})
+
+test('channels that cannot be read are an error, and are not replaced', async () => {
+  const file = await openChannelFile(options)
+  await mkdir(pathOf(0))
+  const unread = { code: 'state_not_read', message: `${pathOf(0)} cannot be read (EISDIR).` }
+  await expect(file.store.load(word)).rejects.toMatchObject(unread)
+  await expect(file.store.save(channel)).rejects.toMatchObject(unread)
 })
 
 test('a damaged file is an error that names it', async () => {

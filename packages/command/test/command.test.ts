@@ -171,6 +171,7 @@ test.each([
   [['proxy', '--port', '99999'], 'Expected a port from 0 to 65535.'],
   [['wallet', '--key-file', '/none/key'], 'The key file /none/key cannot be read.'],
   [['channel', 'top-up'], 'The amount is missing: farebox channel top-up 0.50'],
+  [['payments', '--limit', '0'], '--limit must be 1 or more.'],
   [['channel', 'close', '0.5'], '`farebox channel close` takes no amount.'],
 ])('%j is wrong usage', async (args, problem) => {
   const { notes, status } = await farebox(args)

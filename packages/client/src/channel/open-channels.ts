@@ -91,10 +91,15 @@ async function load(store: ChannelStore, id: Hex): Promise<StoredChannel | undef
   } catch (cause) {
     throw new FareboxError(
       'channel_store_failed',
-      'The payment channel could not be read from its store; nothing was paid.',
+      `The payment channel could not be read from its store; nothing was paid.${reasonOf(cause)}`,
       { cause },
     )
   }
+}
+
+/** The store knows best what helps. */
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? ` ${cause.message}` : ''
 }
 
 function configOf(
@@ -182,7 +187,7 @@ function openChannel(parts: ChannelParts): {
 function storeFailed(cause: unknown): FareboxError {
   return new FareboxError(
     'channel_store_failed',
-    'The payment channel could not be saved. Its state is recovered from the gateway once the store works.',
+    `The payment channel could not be saved. Its state is recovered from the gateway once the store works.${reasonOf(cause)}`,
     { cause },
   )
 }
