@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { createInterface } from 'node:readline'
+import { addAbortSignal } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { CommanderError } from 'commander'
 import { fareboxCommand } from './farebox-command.ts'
@@ -9,8 +10,15 @@ import { exitCode } from './terminal/exit-code.ts'
 const { stdin, stdout, stderr, env } = process
 const given = process.argv.slice(2)
 const interrupted = new AbortController()
-// Ignore EPIPE: the reader, such as `head`, has closed.
-stdout.on('error', () => process.exit(0))
+stdout.on('error', (error) => {
+  const code = codeOf(error)
+  // The reader, such as `head`, has closed.
+  if (code === 'EPIPE') process.exit(0)
+  stderr.write(`farebox: standard output cannot be written (${code}).\n`)
+  process.exit(1)
+})
+// Notes that nobody can read do not end a call that is paid for.
+stderr.on('error', () => undefined)
 process.once('SIGINT', () => interrupted.abort())
 process.once('SIGTERM', () => interrupted.abort())
 
@@ -24,7 +32,7 @@ try {
     lines: stdin.isTTY
       ? () => createInterface({ input: stdin, signal: interrupted.signal })
       : undefined,
-    piped: async () => await text(stdin),
+    piped: async () => await text(addAbortSignal(interrupted.signal, stdin)),
     signal: interrupted.signal,
   }).parseAsync(given.length === 0 ? ['--help'] : given, { from: 'user' })
 } catch (error) {
@@ -36,6 +44,9 @@ try {
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const { message } = error
-  return withAdvice({ code: 'code' in error ? String(error.code) : '', message })
+  return withAdvice({ code: codeOf(error), message: error.message })
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : ''
 }

@@ -167,6 +167,10 @@ test('an image that could not be saved is not bought', async () => {
 
 test.each([
   [['models', '--url', 'nonsense'], '--url is not a valid URL: nonsense'],
+  [
+    ['models', '--url', 'localhost:4020'],
+    '--url must begin with http:// or https://: localhost:4020',
+  ],
   [['completion', 'tcsh'], 'The shell must be bash, zsh or fish.'],
   [['proxy', '--port', '99999'], 'Expected a port from 0 to 65535.'],
   [['wallet', '--key-file', '/none/key'], 'The key file /none/key cannot be read.'],

@@ -23,9 +23,13 @@ const defaultUrl = 'http://127.0.0.1:4020'
 /** The gateway's URL: `--url`, `FAREBOX_URL`, or that of a gateway on this machine. */
 export function gatewayUrl({ url }: WalletOptions, { environment }: CommandIo): string {
   const found = url ?? environment['FAREBOX_URL'] ?? defaultUrl
-  if (URL.canParse(found)) return found
   const origin = url === undefined ? 'FAREBOX_URL' : '--url'
-  throw new FareboxError('invalid_option', `${origin} is not a valid URL: ${found}`)
+  if (!URL.canParse(found)) {
+    throw new FareboxError('invalid_option', `${origin} is not a valid URL: ${found}`)
+  }
+  if (/^https?:$/.test(new URL(found).protocol)) return found
+  const problem = `${origin} must begin with http:// or https://: ${found}`
+  throw new FareboxError('invalid_option', problem)
 }
 
 /**
