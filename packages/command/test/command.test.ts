@@ -196,6 +196,9 @@ test('models finds, sorts and counts; prices are per million tokens', async () =
   expect(prices).toEqual([...prices].sort((a, b) => a - b))
   const images = await farebox(['models', '--images', '--json'])
   expect((JSON.parse(images.out) as object[]).length).toBeGreaterThan(0)
+  expect((await farebox(['models', '--images'])).notes).toMatch(
+    /^\d+ of \d+ models, prices in USD per image\nPrices of one image at .*\n$/,
+  )
 })
 
 test('a search that finds nothing is reported, and has its own exit status', async () => {

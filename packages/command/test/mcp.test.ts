@@ -91,7 +91,10 @@ test('over HTTP each tool answers, and the paid ones tell their cost', async () 
   const models = await call(client, 'models', { search: 'gpt-4.1-mini' })
   expect(JSON.parse(textAt(models))).toMatchObject({ models: [{ id: model }] })
   const images = await call(client, 'models', { kind: 'image' })
-  expect(JSON.parse(textAt(images))).toMatchObject({ found: expect.any(Number) })
+  expect(JSON.parse(textAt(images))).toMatchObject({
+    found: expect.any(Number),
+    note: expect.stringContaining('Prices of one image'),
+  })
   const estimate = await call(client, 'estimate', { prompt: 'Hello', model, max_tokens: 50 })
   expect(JSON.parse(textAt(estimate))).toMatchObject({ model, estimatedOutputTokens: 50 })
 

@@ -54,13 +54,17 @@ export function addFreeTools(server: McpServer, { client }: FreeOptions): void {
     },
     async ({ search, kind }, { signal }) =>
       await toolResult(async () => {
-        const { models } =
+        const list =
           kind === 'chat' ? await client.models({ signal }) : await client.images.models({ signal })
         const words = search.toLowerCase()
-        const found = models
+        const found = list.models
           .filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(words))
           .map(({ id, pricing }) => ({ id, pricing }))
-        return textResult(JSON.stringify({ found: found.length, models: found.slice(0, 50) }))
+        // For what the prices of images are.
+        const note = 'note' in list && { note: list.note }
+        return textResult(
+          JSON.stringify({ found: found.length, ...note, models: found.slice(0, 50) }),
+        )
       }),
   )
   server.registerTool(
