@@ -127,7 +127,7 @@ test('the reason why no payment channel paid a call is in the first result only'
     await call(client, 'chat', { prompt: 'Hello' }),
   ]
   expect(chats.map(({ content }) => content.length)).toEqual([3, 2])
-  expect(textAt(chats[0]!, 2)).toMatch(/^The call was paid by exact: a deposit of 0\.6 USDC/)
+  expect(textAt(chats[0]!, 2)).toMatch(/^The call is paid by exact: a deposit of 0\.6 USDC/)
 })
 
 test('an answer that was paid for is given when the gateway has gone since', async () => {

@@ -1,4 +1,5 @@
 import { atomicUsdc, greatest, least, times, type Usdc } from '@farebox/money'
+import { readJson } from '../http/read-json.ts'
 import {
   type ChannelUnused,
   capsExceeded,
@@ -7,6 +8,8 @@ import {
   refusedBy,
 } from '../pay/channel-unused.ts'
 import { costOfFailure, type PaymentScheme, type SignedPayment } from '../pay/exact-scheme.ts'
+import { isRecord } from '../pay/is-record.ts'
+import { pause } from '../pay/pause.ts'
 import type { PaymentTerms } from '../pay/payment-offer.ts'
 import type { Decision } from '../pay/repeat-until-decided.ts'
 import type { Reservation } from '../pay/spend-budget.ts'
@@ -36,6 +39,9 @@ export type ChannelSchemeOptions = {
 
 /** How long calls are paid by `exact` after the server has refused the channel. */
 const pauseMs = 60_000
+
+/** How long to wait for the reason of a refusal. */
+const messageMs = 2_000
 
 /**
  * Pays from payment channels (`batch-settlement`): a deposit, then a signed promise for each call.
@@ -165,7 +171,7 @@ async function payByVoucher(
     async settle(decision) {
       if (decision.response.status === 402) {
         hold.end(0n)
-        return await payInstead(options, call, decision.response.headers)
+        return await payInstead(options, call, decision.response)
       }
       await bookCall(hold, decision)
       channel.save()
@@ -210,7 +216,7 @@ async function payByDeposit(
       if (response.status === 402) {
         hold.end(0n)
         await end((readChannelReceipt(response.headers)?.deposited ?? 0n) > 0n)
-        return await payInstead(options, call, response.headers)
+        return await payInstead(options, call, response)
       }
       await bookCall(hold, decision)
       const isRefused = attempts === 1 && (response.status === 400 || response.status === 429)
@@ -234,8 +240,9 @@ async function payByDeposit(
 async function payInstead(
   options: ChannelSchemeOptions,
   { channel, isLast, callCap, signal }: ChannelCall,
-  challenge: Headers,
+  response: Response,
 ): Promise<SignedPayment> {
+  const challenge = response.headers
   const offer = chooseChannelOffer(challenge, options.terms)
   const isPriceOld = offer?.challenge.error === 'invalid_payment_requirements'
   const isCorrected = offer !== undefined && (isPriceOld || channel.adopt(offer))
@@ -244,8 +251,18 @@ async function payInstead(
     return await payCall(options, { challenge, callCap, signal, isLast: true, next })
   }
   channel.pausedUntil = options.now() + pauseMs
-  channel.pausedBy = refusedBy(offer?.challenge.error)
+  channel.pausedBy = refusedBy((await messageOf(response)) ?? offer?.challenge.error)
   return { ...(await options.exact(challenge, callCap, signal)), channelUnused: channel.pausedBy }
+}
+
+/** What a refusal says to people; `undefined` if it does not come with its headers. */
+async function messageOf(response: Response): Promise<string | undefined> {
+  const waiting = new AbortController()
+  const reading = readJson(response).catch(() => undefined)
+  const late = pause(messageMs, waiting.signal)
+  const body = await Promise.race([reading, late]).finally(() => waiting.abort())
+  const message = isRecord(body) ? body['message'] : undefined
+  return typeof message === 'string' && message !== '' ? message.slice(0, 1_000) : undefined
 }
 
 /** Books a call. Without a payment whose cost can be asked for, it counts at its price. */

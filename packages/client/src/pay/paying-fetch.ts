@@ -92,7 +92,8 @@ async function replacement(
   decision: Decision,
 ): Promise<SignedPayment | undefined> {
   const next = await payment.settle(decision)
-  if (next !== undefined) await decision.response.body?.cancel()
+  // The reason of the rejection may have been read.
+  if (next !== undefined) await decision.response.body?.cancel().catch(() => undefined)
   return next
 }
 
