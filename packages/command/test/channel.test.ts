@@ -214,6 +214,10 @@ test('what the gateway refuses, and an amount that is missing, are errors', asyn
   expect((await farebox(['channel', 'empty'])).status).toBe(2)
 })
 
+test('tools that are interrupted while they start do not wait for their agent', async () => {
+  expect(await farebox(['mcp'], { signal: AbortSignal.abort() })).toMatchObject({ status: 0 })
+})
+
 test.each(['bash', 'fish'])('completion knows what to do with a channel, in %s', async (shell) => {
   const { out } = await farebox(['completion', shell])
   expect(out).toContain('top-up')
