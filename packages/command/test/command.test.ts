@@ -296,6 +296,28 @@ test.each([
   expect(notes).not.toContain('secret-but-no-key')
 })
 
+test.each([
+  ['zero', '00'.repeat(32)],
+  ['a number above all keys', 'ff'.repeat(32)],
+])('%s is no key, and is not printed', async (_, digits) => {
+  const { notes, status } = await farebox(['wallet'], {
+    environment: { FAREBOX_PRIVATE_KEY: digits },
+  })
+  expect(status).toBe(2)
+  expect(notes).toMatch(
+    /FAREBOX_PRIVATE_KEY does not contain a private key: the number is out of the range of keys\.$/,
+  )
+})
+
+test('a node that does not answer is named without the key in its URL', async () => {
+  const wallet = ['wallet', '--rpc-url', `${stage.url}/v3/secret-of-the-node`]
+  const { notes, status } = await farebox(wallet)
+  expect(notes).toContain(`The node at ${stage.url} did not state the balance. Check --rpc-url.`)
+  expect(notes).not.toContain('secret-of-the-node')
+  expect(status).toBe(1)
+  expect(await farebox(['wallet', '--rpc-url', 'nowhere'])).toMatchObject({ status: 2 })
+})
+
 test('help, version, a wrong option and a near miss', async () => {
   expect(await farebox(['--help'])).toMatchObject({
     status: 0,
