@@ -102,6 +102,29 @@ test('images that were paid for are listed although their record cannot be read'
   expect(image.notes).toMatch(unknownCost)
 })
 
+test('an image without bytes that was paid for is given by its address', async () => {
+  instead = (path, response) => {
+    if (!path.startsWith('/v1/images/generate') || asked.at(-1)?.endsWith('paid') !== true) {
+      return false
+    }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(
+      JSON.stringify({
+        model: 'm',
+        dimensions: '128×128',
+        images: [{ url: 'https://pictures.example/cat.png' }],
+        number_of_images: 1,
+        cost: { usd: '0.001', usdc: '1000' },
+      }),
+    )
+    return true
+  }
+  const { out, notes, status } = await farebox(['image', 'A cat', '-o', stage.folder])
+  expect(status).toBe(0)
+  expect(out).toBe('https://pictures.example/cat.png\n')
+  expect(notes).toContain('The gateway did not name the payment: the call counts at its price.')
+})
+
 test('a conversation goes on after a turn that failed, without that turn', async () => {
   let turns = 0
   instead = (path, response) => {

@@ -91,11 +91,9 @@ function fileName(prompt: string): string {
 
 async function saveImages(result: ImageResultBody, out: string): Promise<readonly string[]> {
   const saved: string[] = []
-  for (const { b64_json: data } of result.images) {
-    if (data === undefined) {
-      throw new FareboxError('invalid_response', 'The response contains an image without data.')
-    }
-    saved.push(await saveNew(out, Buffer.from(data, 'base64')))
+  for (const { b64_json: data, url } of result.images) {
+    // It is paid for: where it is, is better than nothing.
+    saved.push(data === undefined ? url : await saveNew(out, Buffer.from(data, 'base64')))
   }
   return saved
 }
