@@ -27,7 +27,7 @@ import { type WaitOptions, waitForRefund } from './call/wait-for-refund.ts'
 import type { ChannelActions } from './channel/channel-actions.ts'
 import type { ChannelFigures } from './channel/channel-figures.ts'
 import { FareboxError } from './farebox-error.ts'
-import { apiError } from './pay/api-error.ts'
+import { apiError } from './http/api-error.ts'
 import type { Fetch } from './pay/paying-fetch.ts'
 import type { PaymentReceipt } from './pay/payment-receipt.ts'
 

@@ -10,14 +10,14 @@ import { exitCode } from './terminal/exit-code.ts'
 const { stdin, stdout, stderr, env } = process
 const given = process.argv.slice(2)
 const interrupted = new AbortController()
-stdout.on('error', (error) => {
+stdout.on('error', (error: Error) => {
   const code = codeOf(error)
   // The reader, such as `head`, has closed.
   if (code === 'EPIPE') process.exit(0)
   stderr.write(`farebox: standard output cannot be written (${code}).\n`)
   process.exit(1)
 })
-// Notes that nobody can read do not end a call that is paid for.
+// A full or closed standard error does not end a call that is paid for.
 stderr.on('error', () => undefined)
 process.once('SIGINT', () => interrupted.abort())
 process.once('SIGTERM', () => interrupted.abort())

@@ -299,7 +299,7 @@ test.each([
 test.each([
   ['zero', '00'.repeat(32)],
   ['a number above all keys', 'ff'.repeat(32)],
-])('%s is no key, and is not printed', async (_, digits) => {
+])('%s is not a key, and is not printed', async (_, digits) => {
   const { notes, status } = await farebox(['wallet'], {
     environment: { FAREBOX_PRIVATE_KEY: digits },
   })

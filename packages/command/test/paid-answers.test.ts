@@ -125,7 +125,7 @@ test('an image without bytes that was paid for is given by its address', async (
   expect(notes).toContain('The gateway did not name the payment: the call counts at its price.')
 })
 
-test('a conversation goes on after a turn that failed, without that turn', async () => {
+test('a conversation continues after a turn that failed, without that turn', async () => {
   let turns = 0
   instead = (path, response) => {
     if (path !== '/v1/estimate') return false

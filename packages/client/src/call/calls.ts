@@ -6,8 +6,8 @@ import { type ChannelSchemeOptions, createChannelScheme } from '../channel/chann
 import { createOpenChannels } from '../channel/open-channels.ts'
 import { createChannelSigner } from '../channel/sign-channel.ts'
 import { type ClientErrorCode, FareboxError } from '../farebox-error.ts'
+import { apiError } from '../http/api-error.ts'
 import { fetchFree, fetchOrFail } from '../http/fetch-or-fail.ts'
-import { apiError } from '../pay/api-error.ts'
 import { createExactScheme, type PaymentScheme } from '../pay/exact-scheme.ts'
 import {
   createPayingFetch,
@@ -18,7 +18,7 @@ import {
 import { type PaymentReceipt, readReceipt } from '../pay/payment-receipt.ts'
 import { createPaymentSigner } from '../pay/sign-payment.ts'
 import { createSpendBudget, type Reservation, type SpendBudget } from '../pay/spend-budget.ts'
-import { createWallet } from '../pay/wallet.ts'
+import { createWallet } from '../wallet/wallet.ts'
 import { type BodyShape, paymentShape } from './body-shapes.ts'
 import type { ClientSettings } from './client-options.ts'
 import { type CostInquiry, createCostInquiry } from './cost-inquiry.ts'
@@ -73,18 +73,7 @@ export function createCalls(settings: ClientSettings): Calls {
   const budget = createSpendBudget(settings.caps, settings.now)
   const open = new Map<string, Reservation>()
 
-  async function free<Body>(
-    path: string,
-    shape: BodyShape<Body>,
-    { signal, limit, init }: FreeOptions & { readonly init?: RequestInit } = {},
-  ): Promise<Body> {
-    const target = { url: `${baseUrl}${path}`, signal, ...(limit !== undefined && { limit }) }
-    const request = { ...target, fetch: settings.fetch, ...(init && { init }) }
-    return await fetchFree(request, async (response) => {
-      if (response.status === 402) throw await notFree(response)
-      return await readResponse(response, shape)
-    })
-  }
+  const free = createFreeCall(settings)
 
   function noteCost({ id, cost }: PaidCost): void {
     if (cost === null) return
@@ -132,6 +121,22 @@ export function createCalls(settings: ClientSettings): Calls {
     noteCost,
     spent: () => atomicUsdc(budget.spent() - unspent()),
     actions,
+  }
+}
+
+type FreeCall = <Body>(
+  path: string,
+  shape: BodyShape<Body>,
+  options?: FreeOptions & { readonly init?: RequestInit },
+) => Promise<Body>
+
+function createFreeCall({ baseUrl, fetch }: ClientSettings): FreeCall {
+  return async function callFree(path, shape, { signal, limit, init } = {}) {
+    const target = { url: `${baseUrl}${path}`, signal, ...(limit !== undefined && { limit }) }
+    return await fetchFree({ ...target, fetch, ...(init && { init }) }, async (response) => {
+      if (response.status === 402) throw await notFree(response)
+      return await readResponse(response, shape)
+    })
   }
 }
 

@@ -11,8 +11,8 @@ import {
   type PaymentNetwork,
   paymentNetworks,
 } from '../pay/payment-network.ts'
-import type { PaymentSigner, TypedData } from '../pay/sign-payment.ts'
 import type { SpendCaps } from '../pay/spend-budget.ts'
+import type { PaymentSigner, TypedData } from '../wallet/payment-signer.ts'
 
 /** A wallet that holds its account and asks its owner to sign, such as a wallet client of viem. */
 export type WalletSigner = {

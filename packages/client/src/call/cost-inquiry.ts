@@ -36,6 +36,6 @@ function moveToEnd<Entry>(open: Map<string, Entry>, id: string): void {
 /** Whether the gateway does not answer, or not now: then the next question is in vain too. */
 function isRefused(outcome: PromiseSettledResult<unknown>): boolean {
   if (outcome.status === 'fulfilled') return false
-  const { reason } = outcome
+  const reason: unknown = outcome.reason
   return !(reason instanceof FareboxError) || reason.status === undefined || reason.status === 429
 }

@@ -1,7 +1,7 @@
 import { FareboxError } from '../farebox-error.ts'
 import { encodeBase64Json } from '../pay/base64-json.ts'
 import { randomWord, validBefore } from '../pay/sign-payment.ts'
-import type { Wallet } from '../pay/wallet.ts'
+import type { Wallet } from '../wallet/wallet.ts'
 import type { ChannelOffer } from './channel-offer.ts'
 import {
   type ChannelConfig,

@@ -1,4 +1,5 @@
 import { FareboxError } from '../farebox-error.ts'
+import { retryAfterSeconds } from '../http/retry-after-seconds.ts'
 import { pause } from './pause.ts'
 
 export type RepeatOptions = {
@@ -66,9 +67,4 @@ function retryAfterMs(response: Response): number | undefined {
   if (response.status !== 503 && response.status !== 429) return undefined
   const seconds = retryAfterSeconds(response.headers)
   return seconds === undefined ? undefined : Math.max(seconds * 1_000, firstPauseMs)
-}
-
-export function retryAfterSeconds(headers: Headers): number | undefined {
-  const text = headers.get('retry-after') ?? ''
-  return /^\d{1,6}$/.test(text) ? Number(text) : undefined
 }

@@ -1,9 +1,10 @@
 import type { Usdc } from '@farebox/money'
+import type { PaymentSigner } from '../wallet/payment-signer.ts'
+import { createWallet } from '../wallet/wallet.ts'
 import { type FareboxNetwork, paymentNetworks } from './payment-network.ts'
 import { choosePaymentOffer } from './payment-offer.ts'
-import { createPaymentSigner, type PaymentSigner } from './sign-payment.ts'
+import { createPaymentSigner } from './sign-payment.ts'
 import { createSpendBudget } from './spend-budget.ts'
-import { createWallet } from './wallet.ts'
 
 export type SignOptions = {
   readonly account: PaymentSigner

@@ -1,21 +1,7 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils'
+import type { Wallet } from '../wallet/wallet.ts'
 import { encodeBase64Json } from './base64-json.ts'
 import type { PaymentOffer } from './payment-offer.ts'
-import type { Wallet } from './wallet.ts'
-
-/** Typed data of EIP-712. */
-export type TypedData = {
-  domain: Record<string, unknown>
-  types: Record<string, unknown>
-  primaryType: string
-  message: Record<string, unknown>
-}
-
-/** Signs typed data. A local account of viem is one. */
-export type PaymentSigner = {
-  readonly address: `0x${string}`
-  signTypedData(message: TypedData): Promise<`0x${string}`>
-}
 
 /** Signs the offer; returns the value of the `PAYMENT-SIGNATURE` header. */
 export type SignPayment = (offer: PaymentOffer, signal?: AbortSignal) => Promise<string>

@@ -1,5 +1,5 @@
+import { orAborted } from '../wallet/or-aborted.ts'
 import type { SignedPayment } from './exact-scheme.ts'
-import { orAborted } from './or-aborted.ts'
 
 /**
  * Waits for a payment to be signed; a wallet may take minutes. Throws the signal's reason once it is

@@ -90,7 +90,7 @@ test('waitForRefund asks again after a restart of the gateway, and after too man
   })
 })
 
-test('a record with a cost of too many digits is not read, and the answer goes on', async () => {
+test('a record with a cost of too many digits is not read, and the answer continues', async () => {
   const cost = { usdc: '9'.repeat(79), usd: '1' }
   stage.gateway.paid = [
     stage.stream(

@@ -5,12 +5,9 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { paymentNetworks } from '../../src/pay/payment-network.ts'
-import {
-  createPaymentSigner,
-  type PaymentSigner,
-  type TypedData,
-} from '../../src/pay/sign-payment.ts'
-import { createWallet } from '../../src/pay/wallet.ts'
+import { createPaymentSigner } from '../../src/pay/sign-payment.ts'
+import type { PaymentSigner, TypedData } from '../../src/wallet/payment-signer.ts'
+import { createWallet } from '../../src/wallet/wallet.ts'
 
 const account = privateKeyToAccount(`0x${'42'.repeat(32)}`)
 const networks = Object.values(paymentNetworks)

@@ -1,6 +1,6 @@
 import { FareboxError, type FareboxErrorDetails } from '../farebox-error.ts'
-import { readJson } from '../http/read-json.ts'
-import { retryAfterSeconds } from '../pay/repeat-until-decided.ts'
+import { readJson } from './read-json.ts'
+import { retryAfterSeconds } from './retry-after-seconds.ts'
 
 /** Turns an error response into the error that its body describes. */
 export async function apiError(response: Response): Promise<FareboxError> {

@@ -1,4 +1,4 @@
-/** Waits for the work; throws the signal's reason once it is aborted, while the work goes on. */
+/** Waits for the work; throws the signal's reason once it is aborted, while the work continues. */
 export async function orAborted<Value>(
   work: Promise<Value>,
   signal: AbortSignal | undefined,

@@ -1,6 +1,6 @@
 import { FareboxError } from '../farebox-error.ts'
 import { orAborted } from './or-aborted.ts'
-import type { PaymentSigner, TypedData } from './sign-payment.ts'
+import type { PaymentSigner, TypedData } from './payment-signer.ts'
 
 /** A signer that is not waited for without end. */
 export type Wallet = {
