@@ -179,6 +179,20 @@ test('a connection that breaks after the payment is retried with the same author
   expect(client.spent()).toBe(1000n)
 })
 
+test('a proxy that answers while the gateway restarts does not lose the payment', async () => {
+  const proxy =
+    (status: number): Script =>
+    (response) => {
+      response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>')
+    }
+  stage.gateway.paid = [proxy(502), proxy(504), complete]
+  const client = stage.connect()
+  expect((await client.chat(hello)).completion).toEqual(completion)
+  expect(signatures()).toHaveLength(3)
+  expect(new Set(signatures()).size).toBe(1)
+  expect(await received()).toBe(1000n)
+})
+
 test('a connection that stays broken throws connection_lost, and counts as spent', async () => {
   stage.gateway.paid = [hangUp]
   const client = stage.connect({ patienceSeconds: 0 })

@@ -133,7 +133,7 @@ test.each(failures)(
   'calls that %s need no further deposit once their cost is known',
   async (...row) => {
     const [, failingCall] = row
-    const client = connect()
+    const client = connect({ patienceSeconds: 0 })
     await client.chat(hello)
     // At their price, these are more than the deposit.
     for (let call = 0; call < 25; call += 1) await expect(failingCall(client)).rejects.toThrow()
