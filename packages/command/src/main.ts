@@ -6,6 +6,7 @@ import { CommanderError } from 'commander'
 import { fareboxCommand } from './farebox-command.ts'
 import { withAdvice } from './show/with-advice.ts'
 import { exitCode } from './terminal/exit-code.ts'
+import { printable } from './terminal/printable.ts'
 
 const { stdin, stdout, stderr, env } = process
 const given = process.argv.slice(2)
@@ -38,7 +39,7 @@ try {
 } catch (error) {
   // Commander has written its own message.
   const written = error instanceof CommanderError || interrupted.signal.aborted
-  if (!written) stderr.write(`farebox: ${messageOf(error)}\n`)
+  if (!written) stderr.write(`farebox: ${printable(messageOf(error))}\n`)
   process.exitCode = interrupted.signal.aborted ? 130 : exitCode(error)
 }
 

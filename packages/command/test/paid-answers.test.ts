@@ -173,6 +173,25 @@ test('no more is paid than the price that was shown', async () => {
   expect(asked.filter((path) => path.endsWith('paid'))).toEqual([])
 })
 
+test('a control sequence in what the gateway says does not reach the terminal', async () => {
+  instead = (path, response) => {
+    if (path !== '/v1/estimate') return false
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(
+      JSON.stringify({
+        model: 'm\u001b[8m\r\u009b2K\u202e',
+        estimatedInputTokens: 1,
+        estimatedOutputTokens: 1,
+        estimatedCost: { usd: '0.0009', note: '' },
+        message: '',
+      }),
+    )
+    return true
+  }
+  const { notes } = await farebox(['chat', 'Hello', ...model])
+  expect(notes).toMatch(/^m\?\[8m\?\?2K\?, at most 0\.0009 USDC\n/)
+})
+
 test('an image is saved in a folder that is named, and under no name that is too long', async () => {
   const folder = join(stage.folder, 'pictures')
   await mkdir(folder)
