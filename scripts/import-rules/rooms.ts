@@ -151,7 +151,15 @@ export const roomPlans: readonly RoomPlan[] = [
   { place: 'packages/pricing/src', rooms: ['terms', 'chat', 'image'] },
   {
     place: 'packages/client/src',
-    rooms: ['farebox-error.ts', 'http', 'pay', 'channel', 'call', 'create-farebox-client.ts'],
+    rooms: [
+      'farebox-error.ts',
+      'http',
+      'wallet',
+      'pay',
+      'channel',
+      'call',
+      'create-farebox-client.ts',
+    ],
   },
   {
     place: 'packages/command/src',

@@ -52,6 +52,8 @@ export type ChannelGateway = {
   cost: bigint
   /** Refuses channels with this code. */
   refusal: string | undefined
+  /** Refuses to return the rest of this channel with the code. */
+  refusalOf: (channel: Hex) => string | undefined
   /** Refuses calls with this code once their deposit was executed. */
   lateRefusal: string | undefined
   /** Changes the extra fields of a correction. */
@@ -89,6 +91,7 @@ export async function startChannelGateway(
     channels,
     cost: 300n,
     refusal: undefined,
+    refusalOf: () => undefined,
     lateRefusal: undefined,
     forge: (extra) => extra,
     serve: async () => undefined,
@@ -220,7 +223,8 @@ export async function startChannelGateway(
     await checkVoucher(payload)
     const id = payload.voucher.channelId
     const channel = channels.get(id) ?? newChannel(payload)
-    if (gateway.refusal !== undefined) return challenge(response, { error: gateway.refusal })
+    const refusal = gateway.refusal ?? gateway.refusalOf(id)
+    if (refusal !== undefined) return challenge(response, { error: refusal })
     const stands = call.max - (payload.type === 'deposit' ? ceiling : 0n)
     if (stands !== channel.charged) return correct(response, payload, channel)
     if (payload.type === 'refund') channel.status = 'closing'

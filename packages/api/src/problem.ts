@@ -134,11 +134,20 @@ function phrase(issue: z.core.$ZodIssue): string {
 const counted: Readonly<Record<string, string>> = { string: 'character', array: 'item' }
 
 function least({ origin, minimum }: z.core.$ZodIssueTooSmall): string {
+  if (isExactBound(minimum)) return exactWhole
   return `${bound(origin)} at least ${amount(minimum, origin)}`
 }
 
 function most({ origin, maximum }: z.core.$ZodIssueTooBig): string {
+  if (isExactBound(maximum)) return exactWhole
   return `${bound(origin)} at most ${amount(maximum, origin)}`
+}
+
+const exactWhole = 'be a whole number of at most 15 digits'
+
+/** Beyond these a number of JSON is not exact: zod's bounds of whole numbers without their own. */
+function isExactBound(value: number | bigint): boolean {
+  return Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
 }
 
 function bound(origin: string): string {

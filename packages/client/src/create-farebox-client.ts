@@ -9,7 +9,6 @@ import type {
   PaymentBody,
 } from '@farebox/api'
 import type { Usdc } from '@farebox/money'
-import { apiError } from './call/api-error.ts'
 import {
   chatCompletionShape,
   chatEstimateShape,
@@ -28,6 +27,7 @@ import { type WaitOptions, waitForRefund } from './call/wait-for-refund.ts'
 import type { ChannelActions } from './channel/channel-actions.ts'
 import type { ChannelFigures } from './channel/channel-figures.ts'
 import { FareboxError } from './farebox-error.ts'
+import { apiError } from './http/api-error.ts'
 import type { Fetch } from './pay/paying-fetch.ts'
 import type { PaymentReceipt } from './pay/payment-receipt.ts'
 
@@ -106,21 +106,17 @@ export function createFareboxClient(options: FareboxClientOptions): FareboxClien
       const stream = createChatStream(response, calls.noteCost)
       return { ...stream, receipt }
     },
-    async estimate(request, callOptions) {
-      const { response } = await calls.post('/v1/estimate', request, callOptions)
-      return await readResponse(response, chatEstimateShape)
-    },
-    models: async (callOptions) =>
-      await readResponse(await calls.get('/v1/models', callOptions), chatModelListShape),
+    estimate: async (body, callOptions) =>
+      await calls.ask({ path: '/v1/estimate', body, shape: chatEstimateShape }, callOptions),
+    models: async (callOptions) => await calls.get('/v1/models', chatModelListShape, callOptions),
     images: imageCalls(calls),
     payment: calls.payment,
     waitForRefund: async (id, options) =>
-      await waitForRefund(async (signal) => await calls.payment(id, { signal }), options),
+      await waitForRefund(id, async (asking) => await calls.payment(id, asking), options),
     channel: async (callOptions) => await actionsOf(calls).figures(callOptions),
     topUp: async (amount, callOptions) => await actionsOf(calls).topUp(amount, callOptions),
     closeChannel: async (callOptions) => await actionsOf(calls).close(callOptions),
-    health: async (callOptions) =>
-      await readResponse(await calls.get('/health', callOptions), networkHealthShape),
+    health: async (callOptions) => await calls.get('/health', networkHealthShape, callOptions),
     spent: calls.spent,
   }
 }
@@ -143,11 +139,12 @@ function imageCalls(calls: Calls): FareboxClient['images'] {
       }
       return { result, receipt }
     },
-    async estimate(request, callOptions) {
-      const { response } = await calls.post('/v1/images/estimate', request, callOptions)
-      return await readResponse(response, imageEstimateShape)
-    },
+    estimate: async (body, callOptions) =>
+      await calls.ask(
+        { path: '/v1/images/estimate', body, shape: imageEstimateShape },
+        callOptions,
+      ),
     models: async (callOptions) =>
-      await readResponse(await calls.get('/v1/images/models', callOptions), imageModelListShape),
+      await calls.get('/v1/images/models', imageModelListShape, callOptions),
   }
 }

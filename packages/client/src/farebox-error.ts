@@ -4,6 +4,7 @@ export type ClientErrorCode =
   | 'no_acceptable_payment'
   | 'payment_required'
   | 'payment_rejected'
+  | 'signature_timeout'
   | 'refund_pending'
   | 'channel_unavailable'
   | 'channel_refused'

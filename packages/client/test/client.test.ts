@@ -179,6 +179,20 @@ test('a connection that breaks after the payment is retried with the same author
   expect(client.spent()).toBe(1000n)
 })
 
+test('a proxy that answers while the gateway restarts does not lose the payment', async () => {
+  const proxy =
+    (status: number): Script =>
+    (response) => {
+      response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>')
+    }
+  stage.gateway.paid = [proxy(502), proxy(504), complete]
+  const client = stage.connect()
+  expect((await client.chat(hello)).completion).toEqual(completion)
+  expect(signatures()).toHaveLength(3)
+  expect(new Set(signatures()).size).toBe(1)
+  expect(await received()).toBe(1000n)
+})
+
 test('a connection that stays broken throws connection_lost, and counts as spent', async () => {
   stage.gateway.paid = [hangUp]
   const client = stage.connect({ patienceSeconds: 0 })
@@ -209,12 +223,14 @@ test('a 503 at the end of patienceSeconds is thrown with its payment', async () 
 test('an unreachable gateway throws connection_failed, and costs nothing', async () => {
   await stage.gateway.stop()
   for (const client of [stage.connect(), createFareboxClient({ baseUrl: stage.gateway.url })]) {
-    const failure = {
+    await expect(client.chat(hello)).rejects.toMatchObject({
       code: 'connection_failed',
       message: `${stage.gateway.url} could not be reached; nothing was paid.`,
-    }
-    await expect(client.chat(hello)).rejects.toMatchObject(failure)
-    await expect(client.models()).rejects.toMatchObject(failure)
+    })
+    await expect(client.payment('pay_1')).rejects.toMatchObject({
+      code: 'connection_failed',
+      message: `${stage.gateway.url} could not be reached.`,
+    })
     await expect(client.models({ signal: AbortSignal.abort() })).rejects.toThrow(/abort/)
     expect(client.spent()).toBe(0n)
   }
@@ -300,7 +316,7 @@ test('waitForRefund asks until the refund is confirmed, and gives up in time', a
   expect(asked).toBe(3)
   await expect(client.waitForRefund('pay_2', { timeoutSeconds: 0 })).rejects.toMatchObject({
     code: 'refund_pending',
-    paymentId: 'pay_1',
+    paymentId: 'pay_2',
   })
 })
 
@@ -338,6 +354,15 @@ test.each([
   const client = stage.connect({ payTo: stage.devnet.treasury.address })
   await expect(client.chat(hello)).rejects.toMatchObject({ code: 'no_acceptable_payment' })
   expect(signatures()).toEqual([])
+})
+
+test('an offer for another payee is named with both payees', async () => {
+  const other = '0x0000000000000000000000000000000000000001'
+  const client = stage.connect({ payTo: other, networks: ['base-sepolia'] })
+  const { asset, payTo } = usdcOffer(stage.devnet)
+  await expect(client.chat(hello)).rejects.toMatchObject({
+    message: `The server accepts exact ${asset} on eip155:84532 to ${payTo}; this client pays USDC on eip155:84532 only to ${other}.`,
+  })
 })
 
 test('pays the cheapest of several acceptable offers', async () => {

@@ -1,16 +1,25 @@
 #!/usr/bin/env node
 import { createInterface } from 'node:readline'
+import { addAbortSignal } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { CommanderError } from 'commander'
 import { fareboxCommand } from './farebox-command.ts'
 import { withAdvice } from './show/with-advice.ts'
 import { exitCode } from './terminal/exit-code.ts'
+import { printable } from './terminal/printable.ts'
 
 const { stdin, stdout, stderr, env } = process
 const given = process.argv.slice(2)
 const interrupted = new AbortController()
-// Ignore EPIPE: the reader, such as `head`, has closed.
-stdout.on('error', () => process.exit(0))
+stdout.on('error', (error: Error) => {
+  const code = codeOf(error)
+  // The reader, such as `head`, has closed.
+  if (code === 'EPIPE') process.exit(0)
+  stderr.write(`farebox: standard output cannot be written (${code}).\n`)
+  process.exit(1)
+})
+// A full or closed standard error does not end a call that is paid for.
+stderr.on('error', () => undefined)
 process.once('SIGINT', () => interrupted.abort())
 process.once('SIGTERM', () => interrupted.abort())
 
@@ -24,18 +33,21 @@ try {
     lines: stdin.isTTY
       ? () => createInterface({ input: stdin, signal: interrupted.signal })
       : undefined,
-    piped: async () => await text(stdin),
+    piped: async () => await text(addAbortSignal(interrupted.signal, stdin)),
     signal: interrupted.signal,
   }).parseAsync(given.length === 0 ? ['--help'] : given, { from: 'user' })
 } catch (error) {
   // Commander has written its own message.
   const written = error instanceof CommanderError || interrupted.signal.aborted
-  if (!written) stderr.write(`farebox: ${messageOf(error)}\n`)
+  if (!written) stderr.write(`farebox: ${printable(messageOf(error))}\n`)
   process.exitCode = interrupted.signal.aborted ? 130 : exitCode(error)
 }
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const { message } = error
-  return withAdvice({ code: 'code' in error ? String(error.code) : '', message })
+  return withAdvice({ code: codeOf(error), message: error.message })
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : ''
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { StoredChannel } from '@farebox/client'
@@ -81,8 +81,42 @@ test('the lock of a process that has ended is taken over, by one process', async
   await writeFile(`${pathOf(0)}.lock`, pid)
   const taken = await Promise.all([1, 2, 3].map(async () => await lockChannelFile(0, options)))
   expect(taken.filter((lock) => lock !== undefined)).toHaveLength(1)
-  expect(await readFile(`${pathOf(0)}.lock`, 'utf8')).toBe(String(process.pid))
+  expect(await readFile(`${pathOf(0)}.lock`, 'utf8')).toMatch(new RegExp(`^${process.pid}( |$)`))
 })
+
+/** The lock of another process: the parts that differ from those of this process's lock. */
+async function lockOfAnother(change: Partial<Record<number, string>>): Promise<string> {
+  const held = await lockChannelFile(0, options)
+  const path = `${pathOf(0)}.lock`
+  const mark = (await readFile(path, 'utf8')).split(' ')
+  await held?.release()
+  await writeFile(path, mark.map((part, index) => change[index] ?? part).join(' '))
+  return path
+}
+
+const linux = test.runIf(process.platform === 'linux')
+
+linux.each([
+  ['began at another time', { 3: '1' }],
+  ['ran before the machine was started again', { 1: 'another-start' }],
+])(
+  'the lock of a process that had the number of a running one, and %s, is taken over',
+  async (...row) => {
+    await lockOfAnother(row[1])
+    expect(await lockChannelFile(0, options)).toBeDefined()
+  },
+)
+
+linux(
+  'the lock of a process in another container is held while it gives signs of life',
+  async () => {
+    const path = await lockOfAnother({ 2: 'pid:[1]', 3: '1' })
+    expect(await lockChannelFile(0, options)).toBeUndefined()
+    const minuteAgo = new Date(Date.now() - 61_000)
+    await utimes(path, minuteAgo, minuteAgo)
+    expect(await lockChannelFile(0, options)).toBeDefined()
+  },
+)
 
 test('a process that ended while it took a lock over blocks nothing', async () => {
   const held = await openChannelFile(options)
@@ -101,6 +135,14 @@ test('the error of a seventeenth process names the option to do without a channe
     code: 'channel_in_use',
     message: expect.stringContaining('--no-channel'),
   })
+})
+
+test('channels that cannot be read are an error, and are not replaced', async () => {
+  const file = await openChannelFile(options)
+  await mkdir(pathOf(0))
+  const unread = { code: 'state_not_read', message: `${pathOf(0)} cannot be read (EISDIR).` }
+  await expect(file.store.load(word)).rejects.toMatchObject(unread)
+  await expect(file.store.save(channel)).rejects.toMatchObject(unread)
 })
 
 test('a damaged file is an error that names it', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -76,12 +76,16 @@ async function withProxy(
   return notes
 }
 
-async function ask(url: string): Promise<void> {
-  const response = await fetch(`${url}/v1/chat/completions`, {
+async function post(url: string): Promise<Response> {
+  return await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: 'Bearer local-key', 'content-type': 'application/json' },
     body: JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] }),
   })
+}
+
+async function ask(url: string): Promise<void> {
+  const response = await post(url)
   expect(response.status).toBe(200)
   await response.text()
 }
@@ -110,7 +114,7 @@ test('the proxy says once why its channel does not pay', async () => {
   })
   expect(types()).toEqual(Array<string>(6).fill('exact'))
   expect(notes.match(/.*paid by exact.*/g)).toEqual([
-    'The call was paid by exact: a deposit of 0.02 USDC does not fit what is left of the caps of an hour and in total.',
+    'The call is paid by exact: a deposit of 0.02 USDC does not fit what is left of the caps of an hour and in total.',
   ])
 })
 
@@ -158,6 +162,47 @@ test('a channel that a running proxy pays from is shown, and not closed', async 
   expect((await farebox(['channel', 'close'])).status).toBe(0)
 })
 
+test('a channel that a running proxy pays from is not topped up beside it', async () => {
+  await farebox(['channel', 'top-up', '0.5'])
+  await withProxy([], async () => {
+    const { notes, status } = await farebox(['channel', 'top-up', '0.5'])
+    expect(notes).toContain('Stop it, then top up the channel.')
+    expect(status).toBe(1)
+  })
+  expect(types()).toEqual(['deposit'])
+  expect((await farebox(['channel', 'top-up', '0.5'])).out).toContain('1 USDC deposited')
+})
+
+test('a channel that is not closed keeps no other open, and its reason is given', async () => {
+  const two = ['--channel-deposit', '0.5']
+  await withProxy(two, async (first) => {
+    await withProxy(two, async (second) => {
+      for (let call = 0; call < 4; call += 1) for (const url of [first, second]) await ask(url)
+    })
+  })
+  const [tooEarly, due] = [...gateway.channels.keys()]
+  gateway.refusalOf = (id) => (id === tooEarly ? 'refund_too_early' : undefined)
+  const { out, notes, status } = await farebox(['channel', 'close'])
+  expect(out).toMatch(new RegExp(`^${due}  closing on Base Sepolia.*\n$`))
+  expect(notes).toContain('refund_too_early')
+  expect(status).toBe(4)
+})
+
+test('a damaged channel file is named to the app and on the terminal, with what helps', async () => {
+  await withProxy([], async (url) => {
+    for (let call = 0; call < 4; call += 1) await ask(url)
+  })
+  const names = await readdir(join(folder, 'farebox', 'channels'))
+  const path = join(folder, 'farebox', 'channels', names[0] ?? '')
+  await writeFile(path, '[{"id":')
+  const notes = await withProxy([], async (url) => {
+    const response = await post(url)
+    expect(response.status).toBe(502)
+    expect(await response.text()).toContain(`${path} is damaged. Remove it`)
+  })
+  expect(notes).toContain(`nothing was paid. ${path} is damaged. Remove it`)
+})
+
 test('what the gateway refuses, and an amount that is missing, are errors', async () => {
   await farebox(['channel', 'top-up', '0.5'])
   gateway.refusal = 'refund_too_early'
@@ -167,6 +212,10 @@ test('what the gateway refuses, and an amount that is missing, are errors', asyn
   })
   expect((await farebox(['channel', 'top-up'])).notes).toContain('channel top-up 0.50')
   expect((await farebox(['channel', 'empty'])).status).toBe(2)
+})
+
+test('tools that are interrupted while they start do not wait for their agent', async () => {
+  expect(await farebox(['mcp'], { signal: AbortSignal.abort() })).toMatchObject({ status: 0 })
 })
 
 test.each(['bash', 'fish'])('completion knows what to do with a channel, in %s', async (shell) => {

@@ -161,18 +161,21 @@ test('image saves the files under free names', async () => {
 test('an image that could not be saved is not bought', async () => {
   const out = join(stage.folder, 'none', 'cat.png')
   const { notes, status } = await farebox(['image', 'A cat', '-o', out])
-  expect(notes).toContain(
-    `No file can be saved in ${join(stage.folder, 'none')}. Nothing was paid.`,
-  )
+  expect(notes).toContain(`No file can be saved as ${out}. Nothing was paid.`)
   expect(status).toBe(2)
 })
 
 test.each([
   [['models', '--url', 'nonsense'], '--url is not a valid URL: nonsense'],
+  [
+    ['models', '--url', 'localhost:4020'],
+    '--url must begin with http:// or https://: localhost:4020',
+  ],
   [['completion', 'tcsh'], 'The shell must be bash, zsh or fish.'],
   [['proxy', '--port', '99999'], 'Expected a port from 0 to 65535.'],
   [['wallet', '--key-file', '/none/key'], 'The key file /none/key cannot be read.'],
   [['channel', 'top-up'], 'The amount is missing: farebox channel top-up 0.50'],
+  [['payments', '--limit', '0'], '--limit must be 1 or more.'],
   [['channel', 'close', '0.5'], '`farebox channel close` takes no amount.'],
 ])('%j is wrong usage', async (args, problem) => {
   const { notes, status } = await farebox(args)
@@ -193,6 +196,9 @@ test('models finds, sorts and counts; prices are per million tokens', async () =
   expect(prices).toEqual([...prices].sort((a, b) => a - b))
   const images = await farebox(['models', '--images', '--json'])
   expect((JSON.parse(images.out) as object[]).length).toBeGreaterThan(0)
+  expect((await farebox(['models', '--images'])).notes).toMatch(
+    /^\d+ of \d+ models, prices in USD per image\nPrices of one image at .*\n$/,
+  )
 })
 
 test('a search that finds nothing is reported, and has its own exit status', async () => {
@@ -288,6 +294,28 @@ test.each([
   expect(status).toBe(2)
   expect(notes).toContain('does not contain a private key')
   expect(notes).not.toContain('secret-but-no-key')
+})
+
+test.each([
+  ['zero', '00'.repeat(32)],
+  ['a number above all keys', 'ff'.repeat(32)],
+])('%s is not a key, and is not printed', async (_, digits) => {
+  const { notes, status } = await farebox(['wallet'], {
+    environment: { FAREBOX_PRIVATE_KEY: digits },
+  })
+  expect(status).toBe(2)
+  expect(notes).toMatch(
+    /FAREBOX_PRIVATE_KEY does not contain a private key: the number is out of the range of keys\.$/,
+  )
+})
+
+test('a node that does not answer is named without the key in its URL', async () => {
+  const wallet = ['wallet', '--rpc-url', `${stage.url}/v3/secret-of-the-node`]
+  const { notes, status } = await farebox(wallet)
+  expect(notes).toContain(`The node at ${stage.url} did not state the balance. Check --rpc-url.`)
+  expect(notes).not.toContain('secret-of-the-node')
+  expect(status).toBe(1)
+  expect(await farebox(['wallet', '--rpc-url', 'nowhere'])).toMatchObject({ status: 2 })
 })
 
 test('help, version, a wrong option and a near miss', async () => {

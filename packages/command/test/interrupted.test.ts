@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
@@ -10,24 +11,73 @@ import { recallPayments } from '../src/wallet/payment-history.ts'
 const stage = gatewayStage()
 const slowly = '[[sandbox: tokens=500 tokens_per_second=5]] Talk.'
 
-function chat(state: string) {
+type Stream = 'ignore' | 'pipe' | number
+
+function start(
+  args: readonly string[],
+  [state, ...streams]: [state: string, stdin?: Stream, stdout?: Stream, stderr?: Stream],
+) {
   const environment = {
     PATH: process.env['PATH'] ?? '',
     FAREBOX_URL: stage.url,
     DATA_DIR: stage.folder,
     XDG_STATE_HOME: join(stage.folder, state),
   }
-  const args = [...appProgram('farebox'), 'chat', '-m', 'openai/gpt-4.1-mini', slowly]
-  const child = spawn(process.execPath, args, {
+  const [stdin = 'ignore', stdout = 'pipe', stderr = 'pipe'] = streams
+  const child = spawn(process.execPath, [...appProgram('farebox'), ...args], {
     env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin, stdout, stderr],
   })
-  return { child, environment, notes: text(child.stderr) }
+  return { child, environment, notes: child.stderr === null ? '' : text(child.stderr) }
 }
 
+function chat(state: string) {
+  const { child, ...run } = start(['chat', '-m', 'openai/gpt-4.1-mini', slowly], [state])
+  if (child.stdout === null) throw new Error('no standard output')
+  return { child, stdout: child.stdout, ...run }
+}
+
+/** A device that is always full. */
+async function full(): Promise<FileHandle> {
+  return await open('/dev/full', 'w')
+}
+
+test('Ctrl-C ends the wait for a question that is piped in without end', async () => {
+  const { child } = start(['chat'], ['endless', 'pipe'])
+  // More than a pipe holds: it is written once the program reads.
+  await new Promise((resolve) => child.stdin?.write('a'.repeat(1_000_000), resolve))
+  child.kill('SIGINT')
+  expect(await once(child, 'exit')).toEqual([130, null])
+})
+
+test('Ctrl-C ends the tools of an agent that leaves their input open', async () => {
+  const { child } = start(['mcp'], ['agent', 'pipe'])
+  child.stdin?.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+  if (child.stdout !== null) await once(child.stdout, 'data')
+  child.kill('SIGINT')
+  expect(await once(child, 'exit')).toEqual([0, null])
+})
+
+test('results that cannot be written are a failure', async () => {
+  const device = await full()
+  const { child, notes } = start(['models'], ['unwritten', 'ignore', device.fd])
+  expect(await once(child, 'exit')).toEqual([1, null])
+  expect(await notes).toContain('farebox: standard output cannot be written (ENOSPC).')
+  await device.close()
+})
+
+test('notes that cannot be written do not end a call', async () => {
+  const device = await full()
+  const { child } = start(['chat', 'Hello', '--json'], ['unnoted', 'ignore', 'pipe', device.fd])
+  const written = child.stdout === null ? '' : text(child.stdout)
+  expect(await once(child, 'exit')).toEqual([0, null])
+  expect(JSON.parse(await written)).toMatchObject({ payment: { status: 'completed' } })
+  await device.close()
+})
+
 test('Ctrl-C within an answer names its payment, which is in the history', async () => {
-  const { child, environment, notes } = chat('interrupted')
-  await once(child.stdout, 'data')
+  const { child, stdout, environment, notes } = chat('interrupted')
+  await once(stdout, 'data')
   child.kill('SIGINT')
   expect(await once(child, 'exit')).toEqual([130, null])
   const [payment] = await recallPayments(1, environment)
@@ -38,8 +88,8 @@ test('Ctrl-C within an answer names its payment, which is in the history', async
 })
 
 test('the payment of an answer is in the history although its terminal was closed', async () => {
-  const { child, environment } = chat('closed')
-  await once(child.stdout, 'data')
+  const { child, stdout, environment } = chat('closed')
+  await once(stdout, 'data')
   child.kill('SIGKILL')
   await once(child, 'exit')
   expect(await recallPayments(1, environment)).toHaveLength(1)

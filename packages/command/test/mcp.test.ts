@@ -91,7 +91,10 @@ test('over HTTP each tool answers, and the paid ones tell their cost', async () 
   const models = await call(client, 'models', { search: 'gpt-4.1-mini' })
   expect(JSON.parse(textAt(models))).toMatchObject({ models: [{ id: model }] })
   const images = await call(client, 'models', { kind: 'image' })
-  expect(JSON.parse(textAt(images))).toMatchObject({ found: expect.any(Number) })
+  expect(JSON.parse(textAt(images))).toMatchObject({
+    found: expect.any(Number),
+    note: expect.stringContaining('Prices of one image'),
+  })
   const estimate = await call(client, 'estimate', { prompt: 'Hello', model, max_tokens: 50 })
   expect(JSON.parse(textAt(estimate))).toMatchObject({ model, estimatedOutputTokens: 50 })
 
@@ -124,7 +127,7 @@ test('the reason why no payment channel paid a call is in the first result only'
     await call(client, 'chat', { prompt: 'Hello' }),
   ]
   expect(chats.map(({ content }) => content.length)).toEqual([3, 2])
-  expect(textAt(chats[0]!, 2)).toMatch(/^The call was paid by exact: a deposit of 0\.6 USDC/)
+  expect(textAt(chats[0]!, 2)).toMatch(/^The call is paid by exact: a deposit of 0\.6 USDC/)
 })
 
 test('an answer that was paid for is given when the gateway has gone since', async () => {

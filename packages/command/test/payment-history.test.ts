@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, rm } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -19,5 +19,16 @@ test('a line that a killed process did not finish hides no other payment', async
   await rememberPayment(noteOf('pay_3'), environment)
   const recalled = await recallPayments(2, environment)
   expect(recalled.map(({ id }) => id)).toEqual(['pay_3', 'pay_2'])
+  await rm(folder, { recursive: true })
+})
+
+test('a history that cannot be read is an error, and not an empty one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'farebox-history-'))
+  const path = join(folder, 'farebox', 'payments.jsonl')
+  await mkdir(path, { recursive: true })
+  await expect(recallPayments(2, { XDG_STATE_HOME: folder })).rejects.toMatchObject({
+    code: 'state_not_read',
+    message: `${path} cannot be read (EISDIR).`,
+  })
   await rm(folder, { recursive: true })
 })

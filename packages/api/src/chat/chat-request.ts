@@ -80,7 +80,7 @@ const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max
 /** OpenRouter's form of `reasoning_effort`. */
 const reasoning = z.strictObject({
   effort: optionalField(effort),
-  max_tokens: optionalField(z.int().min(0)),
+  max_tokens: optionalField(wholeNumberBetween(0, 128_000)),
   exclude: optionalField(z.boolean()),
   enabled: optionalField(z.boolean()),
 })

@@ -6,7 +6,8 @@ import { type ChannelSchemeOptions, createChannelScheme } from '../channel/chann
 import { createOpenChannels } from '../channel/open-channels.ts'
 import { createChannelSigner } from '../channel/sign-channel.ts'
 import { type ClientErrorCode, FareboxError } from '../farebox-error.ts'
-import { fetchOrFail, getOrFail } from '../http/fetch-or-fail.ts'
+import { apiError } from '../http/api-error.ts'
+import { fetchFree, fetchOrFail } from '../http/fetch-or-fail.ts'
 import { createExactScheme, type PaymentScheme } from '../pay/exact-scheme.ts'
 import {
   createPayingFetch,
@@ -17,9 +18,10 @@ import {
 import { type PaymentReceipt, readReceipt } from '../pay/payment-receipt.ts'
 import { createPaymentSigner } from '../pay/sign-payment.ts'
 import { createSpendBudget, type Reservation, type SpendBudget } from '../pay/spend-budget.ts'
-import { apiError } from './api-error.ts'
-import { paymentShape } from './body-shapes.ts'
+import { createWallet } from '../wallet/wallet.ts'
+import { type BodyShape, paymentShape } from './body-shapes.ts'
 import type { ClientSettings } from './client-options.ts'
+import { type CostInquiry, createCostInquiry } from './cost-inquiry.ts'
 import { errorResponse } from './error-response.ts'
 import { readResponse } from './read-response.ts'
 import { watchReceipt } from './watch-receipt.ts'
@@ -38,13 +40,26 @@ export type Answered = {
   readonly receipt: PaymentReceipt | undefined
 }
 
+export type FreeOptions = Pick<CallOptions, 'signal'> & {
+  /** How long to wait, in milliseconds. */
+  readonly limit?: number
+}
+
+export type Question<Body> = {
+  readonly path: string
+  readonly body: object
+  readonly shape: BodyShape<Body>
+}
+
 /** The transport behind the typed calls. */
 export type Calls = {
   readonly fetch: Fetch
-  get(path: string, options?: CallOptions): Promise<Response>
+  get<Body>(path: string, shape: BodyShape<Body>, options?: FreeOptions): Promise<Body>
+  /** Asks something that is free: a server that wants money for it is not paid. */
+  ask<Body>(question: Question<Body>, options?: FreeOptions): Promise<Body>
   post(path: string, body: object, options?: CallOptions): Promise<Answered>
   /** Fetches the record of a payment, and notes its cost. */
-  payment(id: string, options?: CallOptions): Promise<PaymentBody>
+  payment(id: string, options?: FreeOptions): Promise<PaymentBody>
   /** Replaces a payment's reserved amount with its final cost, if it is known. */
   noteCost(payment: PaidCost): void
   spent(): Usdc
@@ -58,9 +73,7 @@ export function createCalls(settings: ClientSettings): Calls {
   const budget = createSpendBudget(settings.caps, settings.now)
   const open = new Map<string, Reservation>()
 
-  async function get(path: string, { signal }: CallOptions = {}): Promise<Response> {
-    return await getOrFail({ url: `${baseUrl}${path}`, signal }, settings.fetch)
-  }
+  const free = createFreeCall(settings)
 
   function noteCost({ id, cost }: PaidCost): void {
     if (cost === null) return
@@ -68,16 +81,13 @@ export function createCalls(settings: ClientSettings): Calls {
     open.delete(id)
   }
 
-  async function payment(id: string, options?: CallOptions): Promise<PaymentBody> {
-    const response = await get(`/v1/payments/${encodeURIComponent(id)}`, options)
-    const record = await readResponse(response, paymentShape)
+  async function payment(id: string, options?: FreeOptions): Promise<PaymentBody> {
+    const record = await free(`/v1/payments/${encodeURIComponent(id)}`, paymentShape, options)
     noteCost(record)
     return record
   }
 
-  async function fetchOpenCosts(): Promise<void> {
-    await Promise.allSettled([...open.keys()].map(async (id) => await payment(id)))
-  }
+  const fetchOpenCosts = createCostInquiry(open, async (id) => await payment(id, { limit: 10_000 }))
 
   const { pay, unspent, actions } = createTransport(settings, { budget, fetchOpenCosts })
 
@@ -95,7 +105,9 @@ export function createCalls(settings: ClientSettings): Calls {
         const { response } = await call(new Request(absolute(input, baseUrl), init))
         return watchReceipt(response, noteCost)
       }),
-    get,
+    get: free,
+    ask: async ({ path, body, shape }, options) =>
+      await free(path, shape, { ...options, init: jsonInit(body) }),
     async post(path, body, { signal, maxAmount } = {}) {
       const request = jsonRequest(`${baseUrl}${path}`, body, signal)
       const { response, channelUnused } = await call(request, maxAmount)
@@ -112,13 +124,38 @@ export function createCalls(settings: ClientSettings): Calls {
   }
 }
 
+type FreeCall = <Body>(
+  path: string,
+  shape: BodyShape<Body>,
+  options?: FreeOptions & { readonly init?: RequestInit },
+) => Promise<Body>
+
+function createFreeCall({ baseUrl, fetch }: ClientSettings): FreeCall {
+  return async function callFree(path, shape, { signal, limit, init } = {}) {
+    const target = { url: `${baseUrl}${path}`, signal, ...(limit !== undefined && { limit }) }
+    return await fetchFree({ ...target, fetch, ...(init && { init }) }, async (response) => {
+      if (response.status === 402) throw await notFree(response)
+      return await readResponse(response, shape)
+    })
+  }
+}
+
 function jsonRequest(url: string, body: object, signal: AbortSignal | undefined): Request {
-  return new Request(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    ...(signal && { signal }),
-  })
+  return new Request(url, { ...jsonInit(body), ...(signal && { signal }) })
+}
+
+function jsonInit(body: object): RequestInit {
+  const headers = { 'content-type': 'application/json' }
+  return { method: 'POST', headers, body: JSON.stringify(body) }
+}
+
+async function notFree(response: Response): Promise<FareboxError> {
+  await response.body?.cancel()
+  return new FareboxError(
+    'invalid_response',
+    'The server asks for a payment for a call that is free. Nothing was paid.',
+    { status: response.status },
+  )
 }
 
 /** For third-party clients: a call that cannot be paid resolves to a 402 with the reason. */
@@ -136,12 +173,12 @@ const unpaid: ReadonlySet<string> = new Set<ClientErrorCode>([
   'spend_cap_exceeded',
   'no_acceptable_payment',
   'payment_required',
+  'signature_timeout',
 ])
 
 type Budgeted = {
   readonly budget: SpendBudget
-  /** Fetches the costs that are not known yet from the gateway. */
-  readonly fetchOpenCosts: () => Promise<void>
+  readonly fetchOpenCosts: CostInquiry
 }
 
 type Transport = {
@@ -157,15 +194,16 @@ function createTransport(settings: ClientSettings, budgeted: Budgeted): Transpor
     const pay: PayingFetch = async (request) => await fetchUnpaid(request, settings.fetch)
     return { pay, unspent: () => 0n, actions: undefined }
   }
+  const wallet = createWallet(signer, settings.signatureMs)
   const { budget, fetchOpenCosts } = budgeted
   const terms = { networks, payTo }
   const exact = createExactScheme({
-    sign: createPaymentSigner(signer, now),
+    sign: createPaymentSigner(wallet, now),
     terms,
     // A call whose cost is not known yet counts at its maximum. Before the total rejects another
     // call, ask the gateway what the open ones actually cost.
     async reserve(amount, callCap) {
-      if (amount <= callCap && !budget.fits(amount)) await fetchOpenCosts()
+      if (amount <= callCap) await fetchOpenCosts(() => budget.fits(amount))
       return budget.reserve(amount, callCap)
     },
   })
@@ -176,7 +214,7 @@ function createTransport(settings: ClientSettings, budgeted: Budgeted): Transpor
   }
   const { actions, scheme, unspent } = payByChannel(settings, settings.channel, {
     ...budgeted,
-    sign: createChannelSigner(signer, now),
+    sign: createChannelSigner(wallet, now),
     terms,
     exact,
   })
@@ -195,7 +233,7 @@ function payByChannel(
     salt,
     store,
     async reserve(amount) {
-      if (!budget.fits(amount)) await fetchOpenCosts()
+      await fetchOpenCosts(() => budget.fits(amount))
       return budget.fits(amount) ? budget.reserve(amount, amount) : undefined
     },
   })
@@ -209,7 +247,7 @@ function payByChannel(
     ...limits,
     onUnused,
     async refresh(channel) {
-      await fetchOpenCosts()
+      await fetchOpenCosts(() => false)
       await actions.refresh(channel)
     },
     now,

@@ -11,8 +11,8 @@ import {
   type PaymentNetwork,
   paymentNetworks,
 } from '../pay/payment-network.ts'
-import type { PaymentSigner, TypedData } from '../pay/sign-payment.ts'
 import type { SpendCaps } from '../pay/spend-budget.ts'
+import type { PaymentSigner, TypedData } from '../wallet/payment-signer.ts'
 
 /** A wallet that holds its account and asks its owner to sign, such as a wallet client of viem. */
 export type WalletSigner = {
@@ -44,6 +44,8 @@ export type FareboxClientOptions = {
   readonly channel?: ChannelOptions
   /** How long to retry a signed request while the gateway has not decided. Defaults to 60. */
   readonly patienceSeconds?: number
+  /** How long the wallet may take to sign. Defaults to 300. */
+  readonly signatureSeconds?: number
   readonly fetch?: Fetch
   /** Milliseconds since 1970. Defaults to `Date.now`. */
   readonly now?: () => number
@@ -58,34 +60,68 @@ export type ClientSettings = {
   readonly payTo: string | undefined
   readonly channel: ChannelSettings | undefined
   readonly patienceMs: number
+  readonly signatureMs: number
   readonly fetch: Fetch
   readonly now: () => number
 }
 
 /** Checks the options and fills in the defaults. Throws `invalid_option`. */
 export function readClientOptions(options: FareboxClientOptions): ClientSettings {
-  if (!URL.canParse(options.baseUrl)) {
-    throw new FareboxError('invalid_option', `baseUrl is not a valid URL: ${options.baseUrl}`)
+  const { payTo, networks = ['base', 'base-sepolia'] } = options
+  if (payTo !== undefined && !/^0x[0-9a-f]{40}$/i.test(payTo)) {
+    throw invalid('payTo must be an address, 0x and 40 hexadecimal digits.')
   }
-  const networks = options.networks ?? ['base', 'base-sepolia']
-  const maxTotal = options.maxTotal ?? parseUsdc('10')
+  const maxTotal = usdc('maxTotal', options.maxTotal ?? parseUsdc('10'))
   return {
-    baseUrl: options.baseUrl.replace(/\/+$/, ''),
+    baseUrl: urlOf(options.baseUrl),
     signer: readSigner(options),
-    maxAmountPerCall: options.maxAmountPerCall ?? parseUsdc('0.1'),
-    caps: { perHour: options.maxAmountPerHour ?? maxTotal, total: maxTotal },
-    networks: networks.map((network) => paymentNetworks[network]),
-    payTo: options.payTo,
+    maxAmountPerCall: usdc('maxAmountPerCall', options.maxAmountPerCall ?? parseUsdc('0.1')),
+    caps: {
+      perHour: usdc('maxAmountPerHour', options.maxAmountPerHour ?? maxTotal),
+      total: maxTotal,
+    },
+    networks: networks.map(networkOf),
+    payTo,
     channel: options.channel && readChannelOptions(options.channel),
-    patienceMs: (options.patienceSeconds ?? 60) * 1_000,
+    patienceMs: milliseconds('patienceSeconds', options.patienceSeconds ?? 60),
+    signatureMs: milliseconds('signatureSeconds', options.signatureSeconds ?? 300),
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     now: options.now ?? Date.now,
   }
 }
 
+function invalid(message: string): FareboxError {
+  return new FareboxError('invalid_option', message)
+}
+
+function urlOf(baseUrl: string): string {
+  if (!URL.canParse(baseUrl)) throw invalid(`baseUrl is not a valid URL: ${baseUrl}`)
+  if (/^https?:$/.test(new URL(baseUrl).protocol)) return baseUrl.replace(/\/+$/, '')
+  throw invalid(`baseUrl must begin with http:// or https://: ${baseUrl}`)
+}
+
+/** Without types a number would count as that many millionths. */
+function usdc(name: string, amount: Usdc): Usdc {
+  if (typeof amount === 'bigint' && amount >= 0n) return amount
+  throw invalid(`${name} must be an amount of @farebox/money, such as parseUsdc('0.05').`)
+}
+
+function networkOf(name: FareboxNetwork): PaymentNetwork {
+  if (Object.hasOwn(paymentNetworks, name)) return paymentNetworks[name]
+  throw invalid(`networks: ${name} is not one of ${Object.keys(paymentNetworks).join(', ')}.`)
+}
+
+/** The longest time that a timer can take. */
+const longestMs = 2_147_483_647
+
+function milliseconds(name: string, seconds: number): number {
+  if (seconds >= 0) return Math.min(seconds * 1_000, longestMs)
+  throw invalid(`${name} must be a number of seconds, 0 or more.`)
+}
+
 function readSigner({ account, signer }: FareboxClientOptions): PaymentSigner | undefined {
   if (account !== undefined && signer !== undefined) {
-    throw new FareboxError('invalid_option', 'Pass either account or signer, not both.')
+    throw invalid('Pass either account or signer, not both.')
   }
   return signer === undefined ? account : walletPayer(signer)
 }
@@ -93,10 +129,7 @@ function readSigner({ account, signer }: FareboxClientOptions): PaymentSigner | 
 function walletPayer(wallet: WalletSigner): PaymentSigner {
   const { account } = wallet
   if (account === undefined) {
-    throw new FareboxError(
-      'invalid_option',
-      'signer has no account: create the wallet client with one.',
-    )
+    throw invalid('signer has no account: create the wallet client with one.')
   }
   return {
     address: account.address,

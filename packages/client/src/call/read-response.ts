@@ -1,6 +1,6 @@
 import { FareboxError } from '../farebox-error.ts'
+import { apiError } from '../http/api-error.ts'
 import { readJson } from '../http/read-json.ts'
-import { apiError } from './api-error.ts'
 import type { BodyShape } from './body-shapes.ts'
 
 /** Returns the body of a successful response. Throws the gateway's error, or `invalid_response`. */

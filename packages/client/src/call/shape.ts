@@ -7,7 +7,7 @@ export const text: Shape = (value) => typeof value === 'string'
 export const number: Shape = (value) => typeof value === 'number' && Number.isFinite(value)
 export const whole: Shape = (value) => Number.isSafeInteger(value)
 export const flag: Shape = (value) => typeof value === 'boolean'
-export const digits: Shape = (value) => typeof value === 'string' && /^\d+$/.test(value)
+export const digits: Shape = (value) => typeof value === 'string' && /^\d{1,78}$/.test(value)
 
 export const oneOf =
   (...values: readonly string[]): Shape =>

@@ -1,6 +1,7 @@
 import type { PaymentBody } from '@farebox/api'
 import { FareboxError } from '../farebox-error.ts'
 import { pause } from '../pay/pause.ts'
+import type { FreeOptions } from './calls.ts'
 
 export type WaitOptions = {
   /** How long to wait. Defaults to 60. */
@@ -10,28 +11,47 @@ export type WaitOptions = {
 
 const firstPauseMs = 100
 const longestPauseMs = 2_000
+/** How long the answer to the last question may take. */
+const lastMs = 5_000
 
 /**
  * Asks for a payment's record until its refund is decided: confirmed on chain, blocked, accruing
  * until it is worth the gas, or not owed. Throws `refund_pending` after the timeout.
  */
 export async function waitForRefund(
-  read: (signal: AbortSignal) => Promise<PaymentBody>,
+  id: string,
+  read: (options: FreeOptions) => Promise<PaymentBody>,
   { timeoutSeconds = 60, signal = new AbortController().signal }: WaitOptions = {},
 ): Promise<PaymentBody> {
   const deadline = performance.now() + timeoutSeconds * 1_000
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
-    const payment = await read(signal)
-    if (isDecided(payment)) return payment
-    if (performance.now() + pauseMs > deadline) {
-      throw new FareboxError(
-        'refund_pending',
-        `The refund of payment ${payment.id} was not sent within ${timeoutSeconds} seconds. It is still owed; ask again later.`,
-        { paymentId: payment.id },
-      )
-    }
+    const isLast = performance.now() + pauseMs > deadline
+    const limit = isLast ? lastMs : deadline - performance.now()
+    const payment = await read({ signal, limit }).catch((error: unknown) => {
+      if (isLast || !isPassing(error)) throw error
+      return undefined
+    })
+    if (payment !== undefined && isDecided(payment)) return payment
+    if (performance.now() + pauseMs > deadline) throw pending(id, timeoutSeconds)
     await pause(pauseMs, signal)
   }
+}
+
+/** Whether a later question may be answered: the gateway restarts, or is asked too often. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof FareboxError)) return false
+  const { code, status = 0 } = error
+  return (
+    code === 'connection_failed' || code === 'connection_lost' || status === 429 || status >= 500
+  )
+}
+
+function pending(id: string, timeoutSeconds: number): FareboxError {
+  return new FareboxError(
+    'refund_pending',
+    `The refund of payment ${id} was not sent within ${timeoutSeconds} seconds. It is still owed; ask again later.`,
+    { paymentId: id },
+  )
 }
 
 function isDecided({ status, refund }: PaymentBody): boolean {

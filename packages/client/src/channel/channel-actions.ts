@@ -1,10 +1,10 @@
 import type { Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
-import { getOrFail } from '../http/fetch-or-fail.ts'
+import { apiError } from '../http/api-error.ts'
+import { fetchFree } from '../http/fetch-or-fail.ts'
 import { readJson } from '../http/read-json.ts'
 import { rejectRedirectedQuote } from '../http/reject-redirected-quote.ts'
 import { closedByUs } from '../pay/channel-unused.ts'
-import { isRecord } from '../pay/is-record.ts'
 import type { Fetch } from '../pay/paying-fetch.ts'
 import type { PaymentTerms } from '../pay/payment-offer.ts'
 import { type Decision, repeatUntilDecided } from '../pay/repeat-until-decided.ts'
@@ -52,14 +52,14 @@ export function createChannelActions(options: ChannelActionsOptions): ChannelAct
       return await fetchFigures(options, channel, action)
     },
     async refresh(channel) {
-      const figures = await fetchFigures(options, channel, {}).catch(() => undefined)
+      const figures = await fetchFigures(options, channel, { limit: 10_000 }).catch(() => undefined)
       if (figures === undefined) return
       const { deposited, returned, charged } = figures
       channel.book.settle({ balance: deposited - returned, charged })
     },
     async topUp(amount, action = {}) {
       const { channel, offer } = await ask(options, action)
-      const release = await channel.take()
+      const release = await channel.take(action.signal)
       try {
         return await topUp(options, { channel, offer, ...action }, amount)
       } finally {
@@ -68,7 +68,7 @@ export function createChannelActions(options: ChannelActionsOptions): ChannelAct
     },
     async close(action = {}) {
       const { channel, offer } = await ask(options, action)
-      const release = await channel.take()
+      const release = await channel.take(action.signal)
       try {
         return await close(options, { channel, offer, ...action })
       } finally {
@@ -82,29 +82,35 @@ type Asked = { readonly channel: OpenChannel; readonly offer: ChannelOffer } & A
 
 /** The channel on the gateway's current terms. */
 async function ask(options: ChannelActionsOptions, { signal }: ActionOptions): Promise<Asked> {
-  const response = await getOrFail({ url: `${options.gateway}/v1/channel`, signal }, options.fetch)
-  await response.body?.cancel()
-  rejectRedirectedQuote(response)
-  const isChallenge = response.status === 402
-  const offer = isChallenge ? chooseChannelOffer(response.headers, options.terms) : undefined
+  const { gateway, fetch, terms, channels } = options
+  const request = { url: `${gateway}/v1/channel`, signal, fetch }
+  const offer = await fetchFree(request, async (response) => {
+    rejectRedirectedQuote(response)
+    if (response.status !== 402 && response.status !== 404) throw await apiError(response)
+    await response.body?.cancel()
+    const isChallenge = response.status === 402
+    return isChallenge ? chooseChannelOffer(response.headers, terms) : undefined
+  })
   if (offer === undefined) {
     throw new FareboxError(
       'channel_unavailable',
-      `${new URL(options.gateway).origin} offers no payment channel on the networks and to the payee of this client.`,
-      { status: response.status },
+      `${new URL(gateway).origin} offers no payment channel on the networks and to the payee of this client.`,
     )
   }
-  return { channel: await options.channels.of(offer), offer, signal }
+  return { channel: await channels.of(offer), offer, signal }
 }
 
 async function fetchFigures(
   { gateway, fetch }: ChannelActionsOptions,
   { id }: OpenChannel,
-  { signal }: ActionOptions,
+  { signal, limit }: ActionOptions & { readonly limit?: number },
 ): Promise<ChannelFigures | undefined> {
-  const response = await getOrFail({ url: `${gateway}/v1/channels/${id}`, signal }, fetch)
-  if (response.status === 404) return undefined
-  return readChannelFigures(await readJson(response))
+  const target = { url: `${gateway}/v1/channels/${id}`, signal, ...(limit && { limit }) }
+  return await fetchFree({ ...target, fetch }, async (response) => {
+    if (response.status === 404) return undefined
+    if (!response.ok) throw await apiError(response)
+    return readChannelFigures(await readJson(response))
+  })
 }
 
 async function close(options: ChannelActionsOptions, asked: Asked): Promise<ChannelFigures> {
@@ -135,9 +141,9 @@ function continues(
 }
 
 async function sendRefund(options: ChannelActionsOptions, asked: Asked): Promise<Response> {
-  const { channel, offer } = asked
+  const { channel, offer, signal } = asked
   const max = channel.book.charged()
-  const header = await options.sign.refund({ ...channel, offer, max })
+  const header = await options.sign.refund({ ...channel, offer, max, signal })
   return (await send(options, header, asked)).response
 }
 
@@ -198,9 +204,7 @@ async function send(
 }
 
 async function refused(response: Response): Promise<FareboxError> {
-  const body = await readJson(response)
-  const message = isRecord(body) && typeof body['message'] === 'string' ? body['message'] : ''
-  return new FareboxError('channel_refused', message || 'The gateway refused the request.', {
-    status: response.status,
-  })
+  const error = await apiError(response)
+  if (response.status !== 402) return error
+  return new FareboxError('channel_refused', error.message, { status: 402 })
 }

@@ -1,4 +1,5 @@
 import { atomicUsdc, greatest, least, times, type Usdc } from '@farebox/money'
+import { readJson } from '../http/read-json.ts'
 import {
   type ChannelUnused,
   capsExceeded,
@@ -7,6 +8,8 @@ import {
   refusedBy,
 } from '../pay/channel-unused.ts'
 import { costOfFailure, type PaymentScheme, type SignedPayment } from '../pay/exact-scheme.ts'
+import { isRecord } from '../pay/is-record.ts'
+import { pause } from '../pay/pause.ts'
 import type { PaymentTerms } from '../pay/payment-offer.ts'
 import type { Decision } from '../pay/repeat-until-decided.ts'
 import type { Reservation } from '../pay/spend-budget.ts'
@@ -37,6 +40,9 @@ export type ChannelSchemeOptions = {
 /** How long calls are paid by `exact` after the server has refused the channel. */
 const pauseMs = 60_000
 
+/** How long to wait for the reason of a refusal. */
+const messageMs = 2_000
+
 /**
  * Pays from payment channels (`batch-settlement`): a deposit, then a signed promise for each call.
  * A voucher that does not continue from the channel's current sum is signed again once; a call that
@@ -44,8 +50,8 @@ const pauseMs = 60_000
  */
 export function createChannelScheme(options: ChannelSchemeOptions): PaymentScheme {
   const reported = new Set<ChannelUnused['reason']>()
-  return async function payFromChannel(challenge, callCap) {
-    const payment = await payCall(options, { challenge, callCap, isLast: false })
+  return async function payFromChannel(challenge, callCap, signal) {
+    const payment = await payCall(options, { challenge, callCap, signal, isLast: false })
     return reporting(payment, { reported, onUnused: options.onUnused })
   }
 }
@@ -76,6 +82,7 @@ function reporting(payment: SignedPayment, report: Reporting): SignedPayment {
 type Attempt = {
   readonly challenge: Headers
   readonly callCap: Usdc
+  readonly signal: AbortSignal
   /** The voucher was corrected before. */
   readonly isLast: boolean
   /** The sum that the correction continues at. */
@@ -83,10 +90,10 @@ type Attempt = {
 }
 
 async function payCall(options: ChannelSchemeOptions, attempt: Attempt): Promise<SignedPayment> {
-  const { challenge, callCap } = attempt
+  const { challenge, callCap, signal } = attempt
   const offer = chooseChannelOffer(challenge, options.terms)
   if (offer === undefined || offer.amount > callCap) {
-    return { ...(await options.exact(challenge, callCap)), channelUnused: notOffered }
+    return { ...(await options.exact(challenge, callCap, signal)), channelUnused: notOffered }
   }
   const channel = await options.channels.of(offer)
   const call = { ...attempt, offer, channel }
@@ -99,10 +106,10 @@ type ChannelCall = Attempt & { readonly offer: ChannelOffer; readonly channel: O
 
 async function byExact(
   { exact }: ChannelSchemeOptions,
-  { challenge, callCap, channel }: ChannelCall,
+  { challenge, callCap, signal, channel }: ChannelCall,
   channelUnused?: ChannelUnused,
 ): Promise<SignedPayment> {
-  const payment = await exact(challenge, callCap)
+  const payment = await exact(challenge, callCap, signal)
   channel.exactCalls += 1
   return channelUnused === undefined ? payment : { ...payment, channelUnused }
 }
@@ -114,7 +121,7 @@ async function fromChannel(
 ): Promise<SignedPayment | ChannelUnused | undefined> {
   const { channel, offer } = call
   const { book } = channel
-  const release = await channel.take()
+  const release = await channel.take(call.signal)
   let isDepositing = false
   try {
     if (options.now() < channel.pausedUntil) return channel.pausedBy
@@ -154,9 +161,9 @@ async function payByVoucher(
   options: ChannelSchemeOptions,
   call: ChannelCall,
 ): Promise<SignedPayment> {
-  const { channel, offer, next } = call
+  const { channel, offer, signal, next } = call
   const hold = channel.book.hold(offer.amount, next)
-  const header = await signVoucher(options.sign, { channel, offer, hold })
+  const header = await signVoucher(options.sign, { channel, offer, hold, signal })
   return {
     header,
     reservation: reservationOf(channel, hold),
@@ -164,7 +171,7 @@ async function payByVoucher(
     async settle(decision) {
       if (decision.response.status === 402) {
         hold.end(0n)
-        return await payInstead(options, call, decision.response.headers)
+        return await payInstead(options, call, decision.response)
       }
       await bookCall(hold, decision)
       channel.save()
@@ -187,10 +194,10 @@ async function payByDeposit(
   call: ChannelCall,
   { deposit, release }: Deposit,
 ): Promise<SignedPayment> {
-  const { channel, offer } = call
+  const { channel, offer, signal } = call
   const { book } = channel
   const hold = book.hold(offer.amount)
-  const header = await signDeposit(options.sign, { channel, offer, hold }, deposit)
+  const header = await signDeposit(options.sign, { channel, offer, hold, signal }, deposit)
 
   async function end(isMade: boolean | undefined): Promise<void> {
     if (isMade === true) book.deposit(deposit)
@@ -209,7 +216,7 @@ async function payByDeposit(
       if (response.status === 402) {
         hold.end(0n)
         await end((readChannelReceipt(response.headers)?.deposited ?? 0n) > 0n)
-        return await payInstead(options, call, response.headers)
+        return await payInstead(options, call, response)
       }
       await bookCall(hold, decision)
       const isRefused = attempts === 1 && (response.status === 400 || response.status === 429)
@@ -232,19 +239,30 @@ async function payByDeposit(
 /** Replaces a rejected voucher: by a corrected one, or by a payment by `exact`. */
 async function payInstead(
   options: ChannelSchemeOptions,
-  { channel, isLast, callCap }: ChannelCall,
-  challenge: Headers,
+  { channel, isLast, callCap, signal }: ChannelCall,
+  response: Response,
 ): Promise<SignedPayment> {
+  const challenge = response.headers
   const offer = chooseChannelOffer(challenge, options.terms)
   const isPriceOld = offer?.challenge.error === 'invalid_payment_requirements'
   const isCorrected = offer !== undefined && (isPriceOld || channel.adopt(offer))
   if (!isLast && isCorrected) {
     const next = isPriceOld ? undefined : offer.stated?.charged
-    return await payCall(options, { challenge, callCap, isLast: true, next })
+    return await payCall(options, { challenge, callCap, signal, isLast: true, next })
   }
   channel.pausedUntil = options.now() + pauseMs
-  channel.pausedBy = refusedBy(offer?.challenge.error)
-  return { ...(await options.exact(challenge, callCap)), channelUnused: channel.pausedBy }
+  channel.pausedBy = refusedBy((await messageOf(response)) ?? offer?.challenge.error)
+  return { ...(await options.exact(challenge, callCap, signal)), channelUnused: channel.pausedBy }
+}
+
+/** What a refusal says to people; `undefined` if it does not come with its headers. */
+async function messageOf(response: Response): Promise<string | undefined> {
+  const waiting = new AbortController()
+  const reading = readJson(response).catch(() => undefined)
+  const late = pause(messageMs, waiting.signal)
+  const body = await Promise.race([reading, late]).finally(() => waiting.abort())
+  const message = isRecord(body) ? body['message'] : undefined
+  return typeof message === 'string' && message !== '' ? message.slice(0, 1_000) : undefined
 }
 
 /** Books a call. Without a payment whose cost can be asked for, it counts at its price. */

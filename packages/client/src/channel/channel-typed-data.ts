@@ -1,6 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils'
-import { authorizationFields, type TypedData } from '../pay/sign-payment.ts'
+import { authorizationFields } from '../pay/sign-payment.ts'
+import type { TypedData } from '../wallet/payment-signer.ts'
 
 export type Hex = `0x${string}`
 

@@ -2,6 +2,7 @@ import { atomicUsdc, type Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
 import type { ChannelUnused } from '../pay/channel-unused.ts'
 import type { Reservation } from '../pay/spend-budget.ts'
+import { orAborted } from '../wallet/or-aborted.ts'
 import { type ChannelBook, createChannelBook } from './channel-book.ts'
 import type { ChannelOffer } from './channel-offer.ts'
 import type { ChannelStore, StoredChannel } from './channel-store.ts'
@@ -13,8 +14,11 @@ export type OpenChannel = {
   readonly id: Hex
   readonly config: ChannelConfig
   readonly book: ChannelBook
-  /** Waits for its turn: one deposit at a time. Call the returned function to release it. */
-  take(): Promise<() => void>
+  /**
+   * Waits for its turn: one deposit at a time. Call the returned function to release it. Throws the
+   * signal's reason once it is aborted.
+   */
+  take(signal?: AbortSignal): Promise<() => void>
   /**
    * Counts what the channel holds, and this deposit, against the caps; `false` if it exceeds one.
    */
@@ -87,10 +91,15 @@ async function load(store: ChannelStore, id: Hex): Promise<StoredChannel | undef
   } catch (cause) {
     throw new FareboxError(
       'channel_store_failed',
-      'The payment channel could not be read from its store; nothing was paid.',
+      `The payment channel could not be read from its store; nothing was paid.${reasonOf(cause)}`,
       { cause },
     )
   }
+}
+
+/** The store knows best what helps. */
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? ` ${cause.message}` : ''
 }
 
 function configOf(
@@ -133,13 +142,18 @@ function openChannel(parts: ChannelParts): {
     exactCalls: 0,
     count: counted.count,
     lose: counted.lose,
-    async take() {
+    async take(signal) {
       let release = (): void => undefined
       const before = last
       last = new Promise<void>((resolve) => {
         release = resolve
       })
-      await before
+      try {
+        await orAborted(before, signal)
+      } catch (error) {
+        void before.then(release)
+        throw error
+      }
       return release
     },
     adopt({ stated, network }) {
@@ -173,7 +187,7 @@ function openChannel(parts: ChannelParts): {
 function storeFailed(cause: unknown): FareboxError {
   return new FareboxError(
     'channel_store_failed',
-    'The payment channel could not be saved. Its state is recovered from the gateway once the store works.',
+    `The payment channel could not be saved. Its state is recovered from the gateway once the store works.${reasonOf(cause)}`,
     { cause },
   )
 }

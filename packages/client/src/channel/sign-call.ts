@@ -7,15 +7,16 @@ type Call = {
   readonly channel: OpenChannel
   readonly offer: ChannelOffer
   readonly hold: CallHold
+  readonly signal: AbortSignal | undefined
 }
 
 /** Signs the voucher of a call. If the signer fails, the call costs nothing. */
 export async function signVoucher(
   sign: ChannelSigner,
-  { channel, offer, hold }: Call,
+  { channel, offer, hold, signal }: Call,
 ): Promise<string> {
   try {
-    return await sign.voucher({ ...channel, offer, max: hold.max })
+    return await sign.voucher({ ...channel, offer, max: hold.max, signal })
   } catch (error) {
     hold.end(0n)
     throw error
@@ -28,11 +29,11 @@ export async function signVoucher(
  */
 export async function signDeposit(
   sign: ChannelSigner,
-  { channel, offer, hold, signal }: Call & { readonly signal?: AbortSignal | undefined },
+  { channel, offer, hold, signal }: Call,
   amount: bigint,
 ): Promise<string> {
   try {
-    const header = await sign.deposit({ ...channel, offer, max: hold.max }, amount)
+    const header = await sign.deposit({ ...channel, offer, max: hold.max, signal }, amount)
     signal?.throwIfAborted()
     channel.save()
     return header

@@ -1,6 +1,7 @@
 import { FareboxError } from '../farebox-error.ts'
 import { encodeBase64Json } from '../pay/base64-json.ts'
-import { type PaymentSigner, randomWord, validBefore } from '../pay/sign-payment.ts'
+import { randomWord, validBefore } from '../pay/sign-payment.ts'
+import type { Wallet } from '../wallet/wallet.ts'
 import type { ChannelOffer } from './channel-offer.ts'
 import {
   type ChannelConfig,
@@ -17,6 +18,8 @@ export type SignedFor = {
   readonly offer: ChannelOffer
   /** The sum that the voucher promises. */
   readonly max: bigint
+  /** Ends the wait for the wallet. */
+  readonly signal: AbortSignal | undefined
 }
 
 /** Signs payloads of the `batch-settlement` scheme; each is a value of `PAYMENT-SIGNATURE`. */
@@ -31,33 +34,33 @@ export type ChannelSigner = {
 }
 
 /**
- * Creates the signer of channel payloads. `now` is in milliseconds since 1970. Throws
- * `no_acceptable_payment` if the signer fails, or signs in a form that the contract does not
+ * Creates the signer of channel payloads. `now` is in milliseconds since 1970. Throws what the
+ * wallet throws, and `no_acceptable_payment` for a signature in a form that the contract does not
  * accept.
  */
-export function createChannelSigner(signer: PaymentSigner, now: () => number): ChannelSigner {
-  async function signVoucher({ id, offer, max }: SignedFor): Promise<object> {
+export function createChannelSigner(wallet: Wallet, now: () => number): ChannelSigner {
+  async function signVoucher({ id, offer, max, signal }: SignedFor): Promise<object> {
     const terms = { channelId: id, chainId: offer.network.chainId, max }
-    const signature = await signed(signer.signTypedData(voucherTypedData(terms)))
-    if (!isVoucherOf(signer.address, terms, signature)) throw unusable()
+    const signature = await wallet.sign(voucherTypedData(terms), signal)
+    if (!isVoucherOf(wallet.address, terms, signature)) throw unusable()
     return { channelId: id, maxClaimableAmount: max.toString(), signature }
   }
 
-  async function signDeposit({ id, offer }: SignedFor, amount: bigint): Promise<object> {
+  async function signDeposit({ id, offer, signal }: SignedFor, amount: bigint): Promise<object> {
     const { network, accepted } = offer
     const expires = BigInt(validBefore(now(), accepted.maxTimeoutSeconds))
     const salt = randomWord()
     const token = { chainId: network.chainId, address: network.usdc, domain: network.domain }
-    const terms = { channelId: id, payer: signer.address, token, amount, salt }
+    const terms = { channelId: id, payer: wallet.address, token, amount, salt }
     const deposit = { ...terms, validBefore: expires }
-    const signature = await signed(signer.signTypedData(depositTypedData(deposit)))
+    const signature = await wallet.sign(depositTypedData(deposit), signal)
     const times = { validAfter: '0', validBefore: expires.toString() }
     const authorization = { erc3009Authorization: { ...times, salt, signature } }
     return { amount: amount.toString(), authorization }
   }
 
   return {
-    address: signer.address,
+    address: wallet.address,
     async voucher(call) {
       return encode(call, { type: 'voucher', voucher: await signVoucher(call) })
     },
@@ -76,14 +79,6 @@ function encode({ config, offer }: SignedFor, signedParts: object): string {
   const { resource, extensions } = challenge
   const payload = { channelConfig: config, ...signedParts }
   return encodeBase64Json({ x402Version: 2, payload, extensions, resource, accepted })
-}
-
-async function signed(signature: Promise<Hex>): Promise<Hex> {
-  try {
-    return await signature
-  } catch (cause) {
-    throw new FareboxError('no_acceptable_payment', 'The payment could not be signed.', { cause })
-  }
 }
 
 function unusable(): FareboxError {

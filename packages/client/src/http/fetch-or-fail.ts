@@ -1,14 +1,30 @@
 import { FareboxError } from '../farebox-error.ts'
+import { inTime } from './in-time.ts'
 
-type Target = { readonly url: string; readonly signal: AbortSignal | undefined }
+type Fetch = (url: string, init?: RequestInit) => Promise<Response>
 
-/** Gets a URL. Throws `connection_failed` if the server cannot be reached. */
-export async function getOrFail(
-  target: Target,
-  fetch: (url: string, init?: RequestInit) => Promise<Response>,
-): Promise<Response> {
-  const { url, signal } = target
-  return await fetchOrFail(target, async () => await fetch(url, signal && { signal }))
+export type Target = {
+  readonly url: string
+  readonly signal: AbortSignal | undefined
+  /** Milliseconds; 30 seconds by default. */
+  readonly limit?: number
+}
+
+export type FreeRequest = Target & { readonly fetch: Fetch; readonly init?: RequestInit }
+
+/**
+ * Sends a request that costs nothing, and reads its response. Throws `connection_failed` if the server
+ * cannot be reached, or if the response is not read in time.
+ */
+export async function fetchFree<Value>(
+  { fetch, init, ...target }: FreeRequest,
+  read: (response: Response) => Promise<Value>,
+): Promise<Value> {
+  return await inTime(target, async (signal) => {
+    const { url } = target
+    const send = async (): Promise<Response> => await fetch(url, { ...init, signal })
+    return await read(await reach({ url, signal }, send, ''))
+  })
 }
 
 /** Sends a request without a payment. Throws `connection_failed` if the server cannot be reached. */
@@ -16,17 +32,20 @@ export async function fetchOrFail(
   target: Target,
   send: () => Promise<Response>,
 ): Promise<Response> {
+  return await reach(target, send, '; nothing was paid')
+}
+
+async function reach(
+  { url, signal }: Target,
+  send: () => Promise<Response>,
+  remark: string,
+): Promise<Response> {
   try {
     return await send()
   } catch (cause) {
-    target.signal?.throwIfAborted()
-    const { origin } = new URL(target.url)
-    throw new FareboxError(
-      'connection_failed',
-      `${origin} could not be reached; nothing was paid.`,
-      {
-        cause,
-      },
-    )
+    signal?.throwIfAborted()
+    const { origin } = new URL(url)
+    const message = `${origin} could not be reached${remark}.`
+    throw new FareboxError('connection_failed', message, { cause })
   }
 }

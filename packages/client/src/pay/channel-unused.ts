@@ -14,7 +14,7 @@ export type ChannelUnused = {
   readonly message: string
 }
 
-const instead = 'The call was paid by exact'
+const instead = 'The call is paid by exact'
 
 export const notOffered: ChannelUnused = {
   reason: 'not_offered',
@@ -43,12 +43,11 @@ export function capsExceeded(deposit: bigint): ChannelUnused {
   }
 }
 
-/** `error` is the server's code, if it gave one. */
-export function refusedBy(error: string | undefined): ChannelUnused {
-  const why = error === undefined ? '' : ` (${error})`
+/** `why` is the server's message, which says what helps, or its code. */
+export function refusedBy(why: string | undefined): ChannelUnused {
   return {
     reason: 'refused',
-    message: `${instead}: the gateway did not accept the payment channel${why}. It is tried again after a minute.`,
+    message: `${instead}: the gateway did not accept the payment channel, which is tried again after a minute.${why === undefined ? '' : ` ${why}`}`,
   }
 }
 

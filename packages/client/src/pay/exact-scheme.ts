@@ -1,5 +1,4 @@
 import { atomicUsdc, parseAtomicUsdc, type Usdc } from '@farebox/money'
-import { FareboxError } from '../farebox-error.ts'
 import type { ChannelUnused } from './channel-unused.ts'
 import { choosePaymentOffer, type PaymentTerms } from './payment-offer.ts'
 import type { Decision } from './repeat-until-decided.ts'
@@ -25,8 +24,15 @@ export type SignedPayment = {
   readonly channelUnused?: ChannelUnused
 }
 
-/** A way to pay: signs for the 402 with these headers, if the price is within the cap of the call. */
-export type PaymentScheme = (challenge: Headers, callCap: Usdc) => Promise<SignedPayment>
+/**
+ * A way to pay: signs for the 402 with these headers, if the price is within the cap of the call. The
+ * signal ends the wait for the wallet.
+ */
+export type PaymentScheme = (
+  challenge: Headers,
+  callCap: Usdc,
+  signal: AbortSignal,
+) => Promise<SignedPayment>
 
 export type ExactSchemeOptions = {
   readonly sign: SignPayment
@@ -40,11 +46,11 @@ export type ExactSchemeOptions = {
  * is refunded. Throws `no_acceptable_payment` and `spend_cap_exceeded`.
  */
 export function createExactScheme({ sign, terms, reserve }: ExactSchemeOptions): PaymentScheme {
-  return async function payExactly(challenge, callCap) {
+  return async function payExactly(challenge, callCap, signal) {
     const offer = choosePaymentOffer(challenge, terms)
     const reservation = await reserve(offer.amount, callCap)
     return {
-      header: await signOrRelease(sign(offer), reservation),
+      header: await signOrRelease(sign(offer, signal), reservation),
       reservation,
       async settle(decision) {
         const cost = await costOfFailure(decision)
@@ -63,9 +69,9 @@ async function signOrRelease(
 ): Promise<string> {
   try {
     return await signature
-  } catch (cause) {
+  } catch (error) {
     reservation.setCost(atomicUsdc(0n))
-    throw new FareboxError('no_acceptable_payment', 'The payment could not be signed.', { cause })
+    throw error
   }
 }
 

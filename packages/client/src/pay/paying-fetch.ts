@@ -57,7 +57,10 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     rejectRedirectedQuote(quoted)
     const { patienceMs, scheme } = options
     const repeat = { patienceMs, signal: request.signal }
-    const first = await signedInTime(scheme(quoted.headers, callCap), request.signal)
+    const first = await signedInTime(
+      scheme(quoted.headers, callCap, request.signal),
+      request.signal,
+    )
     return await sendPayments(first, request.signal, async ({ header }) => {
       const headers = new Headers(request.headers)
       headers.set('PAYMENT-SIGNATURE', header)
@@ -89,7 +92,8 @@ async function replacement(
   decision: Decision,
 ): Promise<SignedPayment | undefined> {
   const next = await payment.settle(decision)
-  if (next !== undefined) await decision.response.body?.cancel()
+  // The reason of the rejection may have been read.
+  if (next !== undefined) await decision.response.body?.cancel().catch(() => undefined)
   return next
 }
 

@@ -49,13 +49,16 @@ export function choosePaymentOffer(headers: Headers, terms: PaymentTerms): Payme
     .flatMap((accepted) => acceptable(accepted, challenge, terms))
     .sort((a, b) => (a.amount < b.amount ? -1 : 1))
   if (cheapest !== undefined) return cheapest
+  const { networks, payTo } = terms
+  const to = (payee: string, only = ''): string =>
+    payTo === undefined ? '' : ` ${only}to ${payee}`
   const offers = challenge.accepts.map(
-    ({ scheme, network, asset }) => `${scheme} ${asset} on ${network}`,
+    ({ scheme, network, asset, payTo: payee }) => `${scheme} ${asset} on ${network}${to(payee)}`,
   )
-  const ours = terms.networks.map(({ id }) => id)
+  const ours = networks.map(({ id }) => id).join(', ')
   throw new FareboxError(
     'no_acceptable_payment',
-    `The server accepts ${offers.join(', ') || 'no payment'}; this client pays USDC on ${ours.join(', ')}.`,
+    `The server accepts ${offers.join(', ') || 'no payment'}; this client pays USDC on ${ours}${to(payTo ?? '', 'only ')}.`,
     { status: 402 },
   )
 }

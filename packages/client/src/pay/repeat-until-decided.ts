@@ -1,4 +1,5 @@
 import { FareboxError } from '../farebox-error.ts'
+import { retryAfterSeconds } from '../http/retry-after-seconds.ts'
 import { pause } from './pause.ts'
 
 export type RepeatOptions = {
@@ -18,7 +19,7 @@ const longestPauseMs = 5_000
 
 /**
  * Sends the same signed request until the server has decided: it retries after `Retry-After` on 503
- * or 429, and when the connection breaks. Every attempt carries the same authorization, so however
+ * or 429, when the connection breaks, and when a proxy answers 502 or 504 in place of the server. Every attempt carries the same authorization, so however
  * often it arrives, it pays for one completion.
  *
  * Throws `connection_lost` if no response arrives in time; the payment may then have been taken.
@@ -32,7 +33,8 @@ export async function repeatUntilDecided(
   let pauseMs = firstPauseMs
   for (let attempts = 1; ; attempts += 1) {
     const outcome = await attempt(send, signal)
-    const delayMs = outcome.kind === 'broken' ? pauseMs : retryAfterMs(outcome.response)
+    const isOwn = isFromServer(outcome)
+    const delayMs = isOwn ? retryAfterMs(outcome.response) : pauseMs
     if (outcome.kind === 'responded' && delayMs === undefined) return { ...outcome, attempts }
     if (performance.now() + (delayMs ?? 0) > deadline) {
       if (outcome.kind === 'responded') return { ...outcome, attempts }
@@ -43,7 +45,7 @@ export async function repeatUntilDecided(
       )
     }
     if (outcome.kind === 'responded') await outcome.response.body?.cancel()
-    else pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+    if (!isOwn) pauseMs = Math.min(pauseMs * 2, longestPauseMs)
     await pause(delayMs ?? 0, signal)
   }
 }
@@ -51,6 +53,11 @@ export async function repeatUntilDecided(
 type Outcome =
   | { readonly kind: 'responded'; readonly response: Response }
   | { readonly kind: 'broken'; readonly error: unknown }
+
+/** Whether the server itself responded. While it restarts, a proxy before it does. */
+function isFromServer(outcome: Outcome): outcome is Outcome & { readonly kind: 'responded' } {
+  return outcome.kind === 'responded' && ![502, 504].includes(outcome.response.status)
+}
 
 async function attempt(send: () => Promise<Response>, signal: AbortSignal): Promise<Outcome> {
   try {
@@ -66,9 +73,4 @@ function retryAfterMs(response: Response): number | undefined {
   if (response.status !== 503 && response.status !== 429) return undefined
   const seconds = retryAfterSeconds(response.headers)
   return seconds === undefined ? undefined : Math.max(seconds * 1_000, firstPauseMs)
-}
-
-export function retryAfterSeconds(headers: Headers): number | undefined {
-  const text = headers.get('retry-after') ?? ''
-  return /^\d{1,6}$/.test(text) ? Number(text) : undefined
 }

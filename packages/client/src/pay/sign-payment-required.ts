@@ -1,7 +1,9 @@
 import type { Usdc } from '@farebox/money'
+import type { PaymentSigner } from '../wallet/payment-signer.ts'
+import { createWallet } from '../wallet/wallet.ts'
 import { type FareboxNetwork, paymentNetworks } from './payment-network.ts'
 import { choosePaymentOffer } from './payment-offer.ts'
-import { createPaymentSigner, type PaymentSigner } from './sign-payment.ts'
+import { createPaymentSigner } from './sign-payment.ts'
 import { createSpendBudget } from './spend-budget.ts'
 
 export type SignOptions = {
@@ -12,13 +14,15 @@ export type SignOptions = {
   readonly networks?: readonly FareboxNetwork[]
 }
 
+const signatureMs = 300_000
+
 /** The value of `PAYMENT-SIGNATURE`, and the amount that it pays. */
 export type SignedHeader = { readonly signature: string; readonly amount: Usdc }
 
 /**
  * Signs the price of a 402 that another program received; nothing is paid until it is sent.
- * `header` is the value of `PAYMENT-REQUIRED`. Throws `no_acceptable_payment` and
- * `spend_cap_exceeded`.
+ * `header` is the value of `PAYMENT-REQUIRED`. Throws `no_acceptable_payment`,
+ * `spend_cap_exceeded` and `signature_timeout`.
  */
 export async function signPaymentRequired(
   header: string,
@@ -28,6 +32,6 @@ export async function signPaymentRequired(
   const offer = choosePaymentOffer(new Headers({ 'payment-required': header }), terms)
   const budget = createSpendBudget({ perHour: maxAmount, total: maxAmount }, Date.now)
   budget.reserve(offer.amount, maxAmount)
-  const signature = await createPaymentSigner(account, Date.now)(offer)
+  const signature = await createPaymentSigner(createWallet(account, signatureMs), Date.now)(offer)
   return { signature, amount: offer.amount }
 }

@@ -1,23 +1,10 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils'
+import type { Wallet } from '../wallet/wallet.ts'
 import { encodeBase64Json } from './base64-json.ts'
 import type { PaymentOffer } from './payment-offer.ts'
 
-/** Typed data of EIP-712. */
-export type TypedData = {
-  domain: Record<string, unknown>
-  types: Record<string, unknown>
-  primaryType: string
-  message: Record<string, unknown>
-}
-
-/** Signs typed data. A local account of viem is one. */
-export type PaymentSigner = {
-  readonly address: `0x${string}`
-  signTypedData(message: TypedData): Promise<`0x${string}`>
-}
-
 /** Signs the offer; returns the value of the `PAYMENT-SIGNATURE` header. */
-export type SignPayment = (offer: PaymentOffer) => Promise<string>
+export type SignPayment = (offer: PaymentOffer, signal?: AbortSignal) => Promise<string>
 
 /** The fields of an authorization of EIP-3009. Source: https://eips.ethereum.org/EIPS/eip-3009 */
 export const authorizationFields = [
@@ -33,18 +20,18 @@ export const authorizationFields = [
  * Signs payments of the `exact` scheme of x402 version 2: a transfer of USDC to the payee, valid
  * until the offer's time has passed, or an hour. `now` is in milliseconds since 1970.
  */
-export function createPaymentSigner(signer: PaymentSigner, now: () => number): SignPayment {
-  return async ({ accepted, challenge, network }) => {
+export function createPaymentSigner(wallet: Wallet, now: () => number): SignPayment {
+  return async ({ accepted, challenge, network }, signal) => {
     const { payTo, amount, maxTimeoutSeconds } = accepted
     const authorization = {
-      from: signer.address,
+      from: wallet.address,
       to: payTo,
       value: amount,
       validAfter: '0',
       validBefore: String(validBefore(now(), maxTimeoutSeconds)),
       nonce: randomWord(),
     }
-    const signature = await signer.signTypedData({
+    const request = {
       domain: { ...network.domain, chainId: network.chainId, verifyingContract: network.usdc },
       types: { TransferWithAuthorization: authorizationFields },
       primaryType: 'TransferWithAuthorization',
@@ -56,7 +43,8 @@ export function createPaymentSigner(signer: PaymentSigner, now: () => number): S
         validAfter: 0n,
         validBefore: BigInt(authorization.validBefore),
       },
-    })
+    }
+    const signature = await wallet.sign(request, signal)
     const { resource, extensions } = challenge
     const payload = { authorization, signature }
     return encodeBase64Json({ x402Version: 2, payload, extensions, resource, accepted })

@@ -1,3 +1,4 @@
+import { orAborted } from '../wallet/or-aborted.ts'
 import type { SignedPayment } from './exact-scheme.ts'
 
 /**
@@ -8,17 +9,17 @@ export async function signedInTime<Signed extends SignedPayment | undefined>(
   signing: Promise<Signed>,
   signal: AbortSignal,
 ): Promise<Signed> {
-  let stop = (): void => undefined
-  const aborted = new Promise<void>((resolve) => {
-    stop = resolve
-  })
-  signal.addEventListener('abort', stop)
-  if (signal.aborted) stop()
-  await Promise.race([signing, aborted]).finally(() => signal.removeEventListener('abort', stop))
-  if (!signal.aborted) return await signing
-  signing.then(
-    async (payment) => await payment?.discard(),
-    () => undefined,
-  )
-  throw signal.reason
+  try {
+    const payment = await orAborted(signing, signal)
+    signal.throwIfAborted()
+    return payment
+  } catch (error) {
+    if (signal.aborted) {
+      signing.then(
+        async (payment) => await payment?.discard(),
+        () => undefined,
+      )
+    }
+    throw error
+  }
 }

@@ -152,7 +152,17 @@ test.each([
 
 test.each([
   [{ baseUrl: 'nowhere' }, /baseUrl is not a valid URL: nowhere/],
+  [
+    { baseUrl: 'localhost:4020' },
+    /baseUrl must begin with http:\/\/ or https:\/\/: localhost:4020/,
+  ],
   [{ signer: walletWithoutAccount }, /not both/],
+  [{ maxTotal: 10 as never }, /maxTotal must be an amount of @farebox\/money/],
+  [{ maxAmountPerCall: -1n as never }, /maxAmountPerCall must be an amount/],
+  [{ networks: ['ethereum' as never] }, /networks: ethereum is not one of base, base-sepolia/],
+  [{ payTo: 'farebox.eth' as never }, /payTo must be an address/],
+  [{ patienceSeconds: Number.NaN }, /patienceSeconds must be a number of seconds, 0 or more/],
+  [{ signatureSeconds: -1 }, /signatureSeconds must be a number of seconds, 0 or more/],
 ])('invalid options are rejected at construction', (options, message) => {
   expect(() => stage.connect(options)).toThrow(message)
 })

@@ -39,7 +39,7 @@ test('a store that cannot be read is an error, and is read again by the next cal
   const client = connect({ channel: { after: 0, store } })
   await expect(client.chat(hello)).rejects.toMatchObject({
     code: 'channel_store_failed',
-    message: 'The payment channel could not be read from its store; nothing was paid.',
+    message: 'The payment channel could not be read from its store; nothing was paid. disk busy',
   })
   await client.chat(hello)
   expect(payments()).toEqual(['deposit 200'])
@@ -133,7 +133,7 @@ test.each(failures)(
   'calls that %s need no further deposit once their cost is known',
   async (...row) => {
     const [, failingCall] = row
-    const client = connect()
+    const client = connect({ patienceSeconds: 0 })
     await client.chat(hello)
     // At their price, these are more than the deposit.
     for (let call = 0; call < 25; call += 1) await expect(failingCall(client)).rejects.toThrow()

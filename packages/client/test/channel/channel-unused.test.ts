@@ -76,7 +76,11 @@ test.each<
 test('what refuses a channel is reported, and again once the channel has paid in between', async () => {
   let now = Date.now()
   const client = connect({ now: () => now })
-  const refused = { reason: 'refused', message: expect.stringContaining('channel_limit_reached') }
+  const refused = {
+    reason: 'refused',
+    message:
+      'The call is paid by exact: the gateway did not accept the payment channel, which is tried again after a minute. Refused: channel_limit_reached.',
+  }
   for (let time = 0; time < 2; time += 1) {
     gateway.refusal = undefined
     expect((await client.chat(hello)).receipt?.channelUnused).toBeUndefined()
@@ -87,6 +91,20 @@ test('what refuses a channel is reported, and again once the channel has paid in
     expect(reported).toEqual(Array<unknown>(time + 1).fill(refused))
     now += 60_000
   }
+})
+
+test('a refusal whose reason does not come is not waited for', async () => {
+  const silent: Fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    const isRefused = response.status === 402 && new Headers(init?.headers).has('payment-signature')
+    if (!isRefused) return response
+    await response.body?.cancel()
+    return new Response(new ReadableStream(), response)
+  }
+  const client = connect({ fetch: silent })
+  gateway.refusal = 'channel_limit_reached'
+  const { receipt } = await client.chat(hello)
+  expect(receipt?.channelUnused?.message).toMatch(/after a minute\. channel_limit_reached$/)
 })
 
 test('calls after the client closed its channel, and those before it opens one', async () => {

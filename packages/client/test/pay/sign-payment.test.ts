@@ -5,11 +5,9 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { paymentNetworks } from '../../src/pay/payment-network.ts'
-import {
-  createPaymentSigner,
-  type PaymentSigner,
-  type TypedData,
-} from '../../src/pay/sign-payment.ts'
+import { createPaymentSigner } from '../../src/pay/sign-payment.ts'
+import type { PaymentSigner, TypedData } from '../../src/wallet/payment-signer.ts'
+import { createWallet } from '../../src/wallet/wallet.ts'
 
 const account = privateKeyToAccount(`0x${'42'.repeat(32)}`)
 const networks = Object.values(paymentNetworks)
@@ -53,7 +51,7 @@ test.each(networks)('on $name it signs what the stock scheme signs', async (netw
   const now = (Number(stated['validBefore']) - 300) * 1_000
   const challenge = { resource: { url: 'u' }, extensions: undefined, accepts: [accepted] }
   const header = await createPaymentSigner(
-    ours,
+    createWallet(ours, 1_000),
     () => now,
   )({ amount: parseAtomicUsdc('1234'), network, accepted, challenge })
 

@@ -14,8 +14,8 @@ import {
   type ChannelFile,
   type ChannelFileOptions,
   channelFile,
+  type LockedChannelFile,
   lockChannelFile,
-  openChannelFile,
   usedSlots,
 } from '../wallet/channel-file.ts'
 import { gatewayUrl, requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
@@ -40,29 +40,37 @@ export async function runChannel(
     throw new FareboxError('invalid_option', `\`farebox channel ${action}\` takes no amount.`)
   }
   const holder = await openHolder({ io, command })
-  const channels = await changed(holder, { action, dollars }, io)
-  if (channels.length === 0) {
-    throw new FareboxError(
-      'nothing_found',
-      `No payment channel of ${holder.files.address} at ${holder.url}: \`farebox proxy\` opens one after three calls, \`farebox channel top-up 0.50\` at once.`,
-    )
+  const { channels, problem } = await changed(holder, { action, dollars }, io)
+  if (channels.length > 0) {
+    writeResult(command, io, {
+      json: channels.map(jsonOf),
+      text: channels.map((channel) => channelLine(channel, holder.titles)).join('\n'),
+    })
   }
-  writeResult(command, io, {
-    json: channels.map(jsonOf),
-    text: channels.map((channel) => channelLine(channel, holder.titles)).join('\n'),
-  })
+  if (problem !== undefined) throw problem
+  if (channels.length > 0) return
+  throw new FareboxError(
+    'nothing_found',
+    `No payment channel of ${holder.files.address} at ${holder.url}: \`farebox proxy\` opens one after three calls, \`farebox channel top-up 0.50\` at once.`,
+  )
+}
+
+type Changed = {
+  readonly channels: readonly ChannelFigures[]
+  /** Why a channel was not closed. */
+  readonly problem?: FareboxError | undefined
 }
 
 async function changed(
   holder: Holder,
   { action, dollars }: ChannelCommand,
   io: CommandIo,
-): Promise<readonly ChannelFigures[]> {
+): Promise<Changed> {
   switch (action) {
     case 'show':
-      return await showAll(holder, io)
+      return { channels: await showAll(holder, io) }
     case 'top-up':
-      return [await topUp(holder, dollars, io)]
+      return { channels: [await topUp(holder, dollars, io)] }
     case 'close':
       return await closeAll(holder, io)
   }
@@ -116,7 +124,7 @@ async function topUp(
   if (dollars === undefined) {
     throw new FareboxError('invalid_option', 'The amount is missing: farebox channel top-up 0.50')
   }
-  const file = await openChannelFile(files)
+  const file = await fileToTopUp(files)
   try {
     return await clientOf(file).topUp(dollars, { signal })
   } finally {
@@ -124,13 +132,37 @@ async function topUp(
   }
 }
 
-async function closeAll(holder: Holder, io: CommandIo): Promise<readonly ChannelFigures[]> {
-  const closed: ChannelFigures[] = []
-  for (const slot of await usedSlots(holder.files)) {
-    const channel = await closeSlot(holder, slot, io)
-    if (channel !== undefined) closed.push(channel)
+/** The first channel that no process pays from; not a further one that none would use. */
+async function fileToTopUp(files: ChannelFileOptions): Promise<LockedChannelFile> {
+  const used = await usedSlots(files)
+  for (const slot of used.length === 0 ? [0] : used) {
+    const file = await lockChannelFile(slot, files)
+    if (file !== undefined) return file
   }
-  return closed
+  throw inUse('top up')
+}
+
+/** One that cannot be closed does not keep the others open. */
+async function closeAll(holder: Holder, io: CommandIo): Promise<Changed> {
+  const channels: ChannelFigures[] = []
+  const problems: FareboxError[] = []
+  for (const slot of await usedSlots(holder.files)) {
+    try {
+      const channel = await closeSlot(holder, slot, io)
+      if (channel !== undefined) channels.push(channel)
+    } catch (error) {
+      if (!(error instanceof FareboxError)) throw error
+      problems.push(error)
+    }
+  }
+  return { channels, problem: problems[0] }
+}
+
+function inUse(action: 'close' | 'top up'): FareboxError {
+  return new FareboxError(
+    'channel_in_use',
+    `A running farebox proxy or mcp pays from the channel. Stop it, then ${action} the channel.`,
+  )
 }
 
 async function closeSlot(
@@ -139,12 +171,7 @@ async function closeSlot(
   { signal }: CommandIo,
 ): Promise<ChannelFigures | undefined> {
   const file = await lockChannelFile(slot, files)
-  if (file === undefined) {
-    throw new FareboxError(
-      'channel_in_use',
-      'A running farebox proxy or mcp pays from the channel. Stop it, then close the channel.',
-    )
-  }
+  if (file === undefined) throw inUse('close')
   try {
     const client = clientOf(file)
     const channel = await client.channel({ signal })

@@ -1,8 +1,10 @@
-import type { FareboxClient } from '@farebox/client'
+import { type FareboxClient, FareboxError } from '@farebox/client'
 import type { Command } from 'commander'
 import { payFor } from '../show/pay-for.ts'
 import { showPayment } from '../show/show-payment.ts'
 import { usdcText } from '../show/usdc-text.ts'
+import { withAdvice } from '../show/with-advice.ts'
+import { withinPrice } from '../show/within-price.ts'
 import { type CommandIo, colored } from '../terminal/command-io.ts'
 import { wantsJson, writeResult } from '../terminal/write-result.ts'
 import { requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
@@ -35,15 +37,26 @@ async function converse(purse: Purse, options: ChatOptions, { io, lines }: Talk)
   io.write(prompt)
   for await (const line of lines) {
     if (line.trim() !== '') {
-      messages.push({ role: 'user', content: line })
+      const asked = [...messages, { role: 'user' as const, content: line }]
       // The next question need not wait for the refund of the last one.
-      const content = await answer({ ...purse, isDevnet: false }, chatInput(messages, options), io)
-      messages.push({ role: 'assistant', content })
+      const content = await answer(
+        { ...purse, isDevnet: false },
+        chatInput(asked, options),
+        io,
+      ).catch((error: unknown) => noteFailure(error, io))
+      if (content !== undefined)
+        messages.splice(0, Infinity, ...asked, { role: 'assistant', content })
     }
     io.write(prompt)
   }
   // The cost goes on its own line.
   io.write('\n')
+}
+
+/** A turn that fails does not end the conversation; it is left out of it. */
+function noteFailure(error: unknown, io: CommandIo): undefined {
+  if (!(error instanceof FareboxError) || io.signal.aborted) throw error
+  io.note(colored(io, 'yellow', `farebox: ${withAdvice(error)}`))
 }
 
 type Request = Parameters<FareboxClient['chat']>[0]
@@ -54,7 +67,11 @@ async function answer(purse: Purse, request: Request, io: CommandIo): Promise<st
   const { model, estimatedCost } = await client.estimate(request, { signal })
   io.note(colored(io, 'dim', `${model}, at most ${usdcText(estimatedCost.usd)}`))
   const { text, paymentId } = await payFor(purse, io, async (remember) => {
-    const stream = await client.chatStream(request, { signal })
+    const stream = await withinPrice(
+      purse,
+      estimatedCost,
+      async (maxAmount) => await client.chatStream(request, { signal, maxAmount }),
+    )
     const paymentId = stream.receipt?.paymentId
     await remember(paymentId)
     let text = ''
@@ -81,5 +98,5 @@ async function printJson(
     return answer
   })
   const payment = await showPayment(purse, receipt?.paymentId, io)
-  writeResult(command, io, { json: { completion, payment }, text: '' })
+  writeResult(command, io, { json: { completion, payment: payment ?? null }, text: '' })
 }

@@ -1,11 +1,12 @@
-import { mkdtemp, rmdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { ImageResultBody } from '@farebox/api'
 import { FareboxError } from '@farebox/client'
 import type { Command } from 'commander'
 import { payFor } from '../show/pay-for.ts'
 import { showPayment } from '../show/show-payment.ts'
 import { usdcText } from '../show/usdc-text.ts'
+import { withinPrice } from '../show/within-price.ts'
 import { type CommandIo, colored } from '../terminal/command-io.ts'
 import { showProgress } from '../terminal/show-progress.ts'
 import { writeResult } from '../terminal/write-result.ts'
@@ -29,8 +30,7 @@ export async function runImage(
   await requireWallet(command.optsWithGlobals(), io)
   const purse = await openPurse(command, io)
   const { model, width, height, count, steps, out } = command.opts<ImageOptions>()
-  const path = out ?? fileName(prompt)
-  await checkFolder(dirname(path))
+  const path = await imagePath(out, prompt)
   const request = {
     prompt,
     ...(model !== undefined && { model }),
@@ -45,7 +45,11 @@ export async function runImage(
   io.note(colored(io, 'dim', price))
   const { result, receipt } = await payFor(purse, io, async (remember) => {
     const body = { ...request, response_format: 'b64_json' as const }
-    const made = images.generate(body, { signal: io.signal })
+    const made = withinPrice(
+      purse,
+      estimate.estimatedCost,
+      async (maxAmount) => await images.generate(body, { signal: io.signal, maxAmount }),
+    )
     const answer = await showProgress(io, 'drawing', made)
     await remember(answer.receipt?.paymentId)
     return answer
@@ -56,12 +60,25 @@ export async function runImage(
   writeResult(command, io, { json: { ...rest, files }, text: files.join('\n') })
 }
 
-/** Before anything is paid: an image that cannot be saved would be lost. */
-async function checkFolder(folder: string): Promise<void> {
+/** Where to save, in a folder or as a file, checked before anything is paid. */
+async function imagePath(out: string | undefined, prompt: string): Promise<string> {
+  const isFolder = out !== undefined && (/[/\\]$/.test(out) || (await isDirectory(out)))
+  const path = out === undefined ? fileName(prompt) : isFolder ? join(out, fileName(prompt)) : out
+  await checkPath(path)
+  return path
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.isDirectory() === true
+}
+
+/** An image that cannot be saved would be lost. */
+async function checkPath(path: string): Promise<void> {
   try {
-    await rmdir(await mkdtemp(join(folder, '.farebox-')))
+    await rm(await saveNew(path, new Uint8Array()))
   } catch (cause) {
-    const message = `No file can be saved in ${folder}. Nothing was paid.`
+    const message = `No file can be saved as ${path}. Nothing was paid.`
     throw new FareboxError('invalid_option', message, { cause })
   }
 }
@@ -69,22 +86,20 @@ async function checkFolder(folder: string): Promise<void> {
 /** A name from the first words of the prompt. */
 function fileName(prompt: string): string {
   const words = prompt.toLowerCase().match(/[a-z0-9]+/g) ?? ['image']
-  return `${words.slice(0, 6).join('-')}.png`
+  return `${words.slice(0, 6).join('-').slice(0, 80)}.png`
 }
 
 async function saveImages(result: ImageResultBody, out: string): Promise<readonly string[]> {
   const saved: string[] = []
-  for (const { b64_json: data } of result.images) {
-    if (data === undefined) {
-      throw new FareboxError('invalid_response', 'The response contains an image without data.')
-    }
-    saved.push(await saveNew(out, Buffer.from(data, 'base64')))
+  for (const { b64_json: data, url } of result.images) {
+    // It is paid for: where it is, is better than nothing.
+    saved.push(data === undefined ? url : await saveNew(out, Buffer.from(data, 'base64')))
   }
   return saved
 }
 
 /** Saves under the first free name: `cat.png`, `cat-2.png`, …; nothing is overwritten. */
-async function saveNew(path: string, bytes: Buffer): Promise<string> {
+async function saveNew(path: string, bytes: Uint8Array): Promise<string> {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? path : path.replace(/(\.[^./\\]*)?$/, `-${number}$1`)
     try {

@@ -42,8 +42,9 @@ export async function runMcp({
   await purse.close()
 }
 
-/** Until the agent closes the input. */
+/** Until the agent closes the input, or Ctrl-C. */
 async function serveStdio(tools: McpOptions, { signal }: CommandIo): Promise<void> {
+  if (signal.aborted) return
   const server = fareboxMcpServer(tools)
   const closed = new Promise<void>((resolve) => {
     server.server.onclose = resolve

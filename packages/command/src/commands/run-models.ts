@@ -23,11 +23,11 @@ export async function runModels(
   const matches = ({ id, name }: { id: string; name: string }): boolean =>
     words.every((word) => `${id} ${name}`.toLowerCase().includes(word.toLowerCase()))
   if (images === true) {
-    const { models, total } = await client.images.models({ signal: io.signal })
+    const { models, total, note } = await client.images.models({ signal: io.signal })
     const found = models.filter(matches).toSorted(byText(({ id }) => id))
     checkFound(found.length, words)
     writeResult(command, io, { json: found, text: imageTable(found) })
-    return noteCount({ found: found.length, total, unit: 'USD per image' }, { io, command })
+    return noteCount({ found: found.length, total, unit: 'USD per image', note }, { io, command })
   }
   const { models, total } = await client.models({ signal: io.signal })
   const found = models.filter(matches).toSorted(orders[sort])
@@ -81,9 +81,15 @@ function perMillion(perThousand: number): string {
 }
 
 function noteCount(
-  { found, total, unit }: { found: number; total: number; unit: string },
+  {
+    found,
+    total,
+    unit,
+    note,
+  }: { found: number; total: number; unit: string; note?: string | undefined },
   { io, command }: { readonly io: CommandIo; readonly command: Command },
 ): void {
   if (wantsJson(command)) return
   io.note(colored(io, 'dim', `${found} of ${total} models, prices in ${unit}`))
+  if (note !== undefined) io.note(colored(io, 'dim', note))
 }

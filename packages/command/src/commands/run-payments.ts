@@ -19,6 +19,7 @@ export async function runPayments(
     return writeResult(command, io, { json: payment, text: paymentLines(payment) })
   }
   const { limit } = command.opts<{ limit: number }>()
+  if (limit === 0) throw new FareboxError('invalid_option', '--limit must be 1 or more.')
   const notes = await recallPayments(limit, io.environment)
   if (notes.length === 0) {
     throw new FareboxError('nothing_found', 'No payments yet: `farebox chat` makes one.')

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { localKey } from '../local/local-key.ts'
 import { startProxy } from '../proxy/start-proxy.ts'
 import { type CommandIo, colored } from '../terminal/command-io.ts'
+import { printable } from '../terminal/printable.ts'
 import { requireWallet } from '../wallet/find-wallet.ts'
 import { openPurse, type Purse, type PurseOptions } from '../wallet/open-purse.ts'
 import { untilInterrupted } from './until-interrupted.ts'
@@ -34,17 +35,12 @@ export async function runProxy({
     allowedOrigins: options.allowOrigin ?? [],
     events: {
       paid: async (paymentId) => await notePayment(purse, paymentId, io),
-      refused: (code, message) => io.note(colored(io, 'yellow', printable(`${code}: ${message}`))),
+      refused: (code, message) => io.note(colored(io, 'yellow', `${code}: ${message}`)),
     },
   })
   io.write(`${greeting(server.url, key, purse)}\n`)
   await untilInterrupted(server, io.signal)
   await purse.close()
-}
-
-/** A header of a caller must not reach the terminal as a control sequence. */
-function printable(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]/g, '?')
 }
 
 function greeting(url: string, key: string | undefined, { client }: Purse): string {
@@ -64,5 +60,5 @@ async function notePayment(purse: Purse, paymentId: string, io: CommandIo): Prom
   })
   const cost = payment?.cost ? `cost ${payment.cost.usd} USDC` : 'cost not known yet'
   const total = `${formatDecimal(client.spent(), 6)} USDC so far`
-  io.note([payment?.model, cost, total, paymentId].filter(Boolean).join(', '))
+  io.note(printable([payment?.model, cost, total, paymentId].filter(Boolean).join(', ')))
 }

@@ -50,8 +50,14 @@ async function readBalance(
   address: `0x${string}`,
   rpcUrl: string,
 ): Promise<{ readonly network: string; readonly usdc: string }> {
+  if (!URL.canParse(rpcUrl)) {
+    throw new FareboxError('invalid_option', `--rpc-url is not a valid URL: ${rpcUrl}`)
+  }
   const chain = createPublicClient({ transport: http(rpcUrl) })
-  const chainId = await chain.getChainId()
+  const failed = (cause: unknown): FareboxError => nodeFailed(rpcUrl, cause)
+  const chainId = await chain.getChainId().catch((cause: unknown) => {
+    throw failed(cause)
+  })
   const network = Object.values(paymentNetworks).find((known) => known.chainId === chainId)
   if (network === undefined) {
     throw new FareboxError(
@@ -59,11 +65,15 @@ async function readBalance(
       `--rpc-url is a node of chain ${chainId}; use one of Base (8453) or Base Sepolia (84532).`,
     )
   }
-  const balance = await chain.readContract({
-    address: network.usdc,
-    abi: erc20Abi,
-    functionName: 'balanceOf',
-    args: [address],
+  const call = { address: network.usdc, abi: erc20Abi, functionName: 'balanceOf' } as const
+  const balance = await chain.readContract({ ...call, args: [address] }).catch((cause: unknown) => {
+    throw failed(cause)
   })
   return { network: network.id, usdc: formatDecimal(atomicUsdc(balance), 6) }
+}
+
+/** Without the path of the URL, which may be a key, and what the node says, which may repeat it. */
+function nodeFailed(rpcUrl: string, cause: unknown): FareboxError {
+  const message = `The node at ${new URL(rpcUrl).origin} did not state the balance. Check --rpc-url.`
+  return new FareboxError('node_failed', message, { cause })
 }

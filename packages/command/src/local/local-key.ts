@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { FareboxError } from '@farebox/client'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { createFile } from '../terminal/create-file.ts'
+import { isMissing } from '../terminal/is-missing.ts'
 import { statePath } from '../terminal/state-path.ts'
 import { writeState } from '../terminal/write-state.ts'
 
@@ -27,9 +28,7 @@ export async function localKey({ environment }: Pick<CommandIo, 'environment'>):
 async function keyIn(path: string): Promise<string | undefined> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => error)
   if (typeof text === 'string' && text.trim() !== '') return text.trim()
-  if (text instanceof Error && 'code' in text && /^(ENOENT|ENOTDIR)$/.test(String(text.code))) {
-    return undefined
-  }
+  if (isMissing(text)) return undefined
   throw noKeyIn(path, text)
 }
 

@@ -1,6 +1,8 @@
+import type { ChatModelList, ImageModelList } from '@farebox/api'
 import type { FareboxClient } from '@farebox/client'
 import { formatDecimal } from '@farebox/money'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { textResult, toolResult } from './tool-result.ts'
 
@@ -54,13 +56,9 @@ export function addFreeTools(server: McpServer, { client }: FreeOptions): void {
     },
     async ({ search, kind }, { signal }) =>
       await toolResult(async () => {
-        const { models } =
+        const list =
           kind === 'chat' ? await client.models({ signal }) : await client.images.models({ signal })
-        const words = search.toLowerCase()
-        const found = models
-          .filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(words))
-          .map(({ id, pricing }) => ({ id, pricing }))
-        return textResult(JSON.stringify({ found: found.length, models: found.slice(0, 50) }))
+        return foundIn(list, search.toLowerCase())
       }),
   )
   server.registerTool(
@@ -80,4 +78,15 @@ export function addFreeTools(server: McpServer, { client }: FreeOptions): void {
         ),
       ),
   )
+}
+
+type ModelLists = ChatModelList | ImageModelList
+
+function foundIn(list: ModelLists, words: string): CallToolResult {
+  const found = list.models
+    .filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(words))
+    .map(({ id, pricing }) => ({ id, pricing }))
+  // For what the prices of images are.
+  const note = 'note' in list && { note: list.note }
+  return textResult(JSON.stringify({ found: found.length, ...note, models: found.slice(0, 50) }))
 }

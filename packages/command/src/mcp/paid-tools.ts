@@ -1,8 +1,11 @@
+import type { ImageResultBody } from '@farebox/api'
 import { type FareboxClient, FareboxError } from '@farebox/client'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { textResult, toolResult } from './tool-result.ts'
+
+type Image = ImageResultBody['images'][number]
 
 type PaidOptions = {
   readonly client: FareboxClient
@@ -60,9 +63,7 @@ export function addPaidTools(server: McpServer, options: PaidOptions): void {
       await paidResult(options, async () => {
         const request = { prompt, ...present(rest), response_format: 'b64_json' as const }
         const { result, receipt } = await options.client.images.generate(request, { signal })
-        const data = result.images[0]?.b64_json ?? ''
-        const image = { type: 'image' as const, data, mimeType: mimeType(data) }
-        return await withCost({ content: [image] }, receipt?.paymentId, options)
+        return await withCost(imageResult(result.images[0]), receipt?.paymentId, options)
       }),
   )
 }
@@ -106,6 +107,13 @@ async function withCost(
   const cost = payment?.cost ? `cost ${payment.cost.usd} USDC` : 'cost not known yet'
   const text = [payment?.model, cost, `payment ${paymentId}`].filter(Boolean).join(', ')
   return { content: [...result.content, ...textResult(text, ...takeNotes()).content] }
+}
+
+/** An image without bytes is paid for too: its address is given instead. */
+function imageResult(image: Image | undefined): CallToolResult {
+  const { b64_json: data, url = '' } = image ?? {}
+  if (data === undefined) return textResult(url)
+  return { content: [{ type: 'image', data, mimeType: mimeType(data) }] }
 }
 
 function noneIfUnknown(error: unknown): undefined {

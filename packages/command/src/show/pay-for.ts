@@ -19,7 +19,11 @@ export async function payFor<Called>(
     await purse.remember(paymentId)
   }
   try {
-    return await call(remember)
+    const answer = await call(remember)
+    if (known === undefined && purse.client.spent() > spentBefore) {
+      io.note('The gateway did not name the payment: the call counts at its price.')
+    }
+    return answer
   } catch (error) {
     if (error instanceof FareboxError) await remember(error.paymentId)
     if (known !== undefined) {

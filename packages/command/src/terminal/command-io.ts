@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { printable } from './printable.ts'
 
 /** The command's environment and output, passed in so that tests can supply their own. */
 export type CommandIo = {
@@ -20,7 +21,8 @@ export type CommandIo = {
 
 type Color = Parameters<typeof styleText>[0]
 
-/** Text in a color, if the notes have colors. */
+/** Text in a color, if the notes have colors, without control sequences of its own. */
 export function colored({ colors }: CommandIo, color: Color, text: string): string {
-  return colors ? styleText(color, text, { validateStream: false }) : text
+  const shown = printable(text)
+  return colors ? styleText(color, shown, { validateStream: false }) : shown
 }

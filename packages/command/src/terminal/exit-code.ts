@@ -11,6 +11,8 @@ const exitCodes = {
 
 const notPaid = new Set([
   'spend_cap_exceeded',
+  'price_changed',
+  'signature_timeout',
   'payment_required',
   'payment_rejected',
   'no_acceptable_payment',

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { type ChannelStore, FareboxError, type StoredChannel } from '@farebox/client'
 import { z } from 'zod'
 import type { CommandIo } from '../terminal/command-io.ts'
+import { readState } from '../terminal/read-state.ts'
 import { statePath } from '../terminal/state-path.ts'
 import { writeState } from '../terminal/write-state.ts'
 import { lockFile } from './lock-file.ts'
@@ -79,7 +80,8 @@ export function channelFile(slot: number, options: ChannelFileOptions): ChannelF
 
 /** The slots that this wallet has used. */
 export async function usedSlots(options: ChannelFileOptions): Promise<readonly number[]> {
-  const names = await readdir(dirname(pathOf(0, options))).catch((): string[] => [])
+  const names =
+    (await readState(dirname(pathOf(0, options)), async (path) => await readdir(path))) ?? []
   const all = Array.from({ length: slots }, (_, slot) => slot)
   return all.filter((slot) => names.includes(nameOf(slot, options)))
 }
@@ -115,7 +117,7 @@ const channelsSchema: z.ZodType<readonly StoredChannel[]> = z.array(
 )
 
 async function readChannels(path: string): Promise<readonly StoredChannel[]> {
-  const text = await readFile(path, 'utf8').catch(() => undefined)
+  const text = await readState(path, async () => await readFile(path, 'utf8'))
   if (text === undefined) return []
   const parsed = channelsSchema.safeParse(parseJson(text))
   if (parsed.success) return parsed.data

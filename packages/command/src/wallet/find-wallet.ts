@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { FareboxError } from '@farebox/client'
 import { z } from 'zod'
 import type { CommandIo } from '../terminal/command-io.ts'
-import { readKey } from './read-key.ts'
+import { parseJson, readKey } from './read-key.ts'
 
 export type WalletOptions = {
   readonly url?: string
@@ -22,10 +22,14 @@ const defaultUrl = 'http://127.0.0.1:4020'
 
 /** The gateway's URL: `--url`, `FAREBOX_URL`, or that of a gateway on this machine. */
 export function gatewayUrl({ url }: WalletOptions, { environment }: CommandIo): string {
-  const found = url ?? environment['FAREBOX_URL'] ?? defaultUrl
-  if (URL.canParse(found)) return found
+  const found = url ?? (environment['FAREBOX_URL'] || defaultUrl)
   const origin = url === undefined ? 'FAREBOX_URL' : '--url'
-  throw new FareboxError('invalid_option', `${origin} is not a valid URL: ${found}`)
+  if (!URL.canParse(found)) {
+    throw new FareboxError('invalid_option', `${origin} is not a valid URL: ${found}`)
+  }
+  if (/^https?:$/.test(new URL(found).protocol)) return found
+  const problem = `${origin} must begin with http:// or https://: ${found}`
+  throw new FareboxError('invalid_option', problem)
 }
 
 /**
@@ -74,5 +78,5 @@ async function devnetWallet(path: string): Promise<Wallet | undefined> {
 async function rpcUrlIn(path: string): Promise<string | undefined> {
   const text = await readFile(path, 'utf8')
   if (!text.trimStart().startsWith('{')) return undefined
-  return devnetSchema.parse(JSON.parse(text)).rpcUrl
+  return devnetSchema.safeParse(parseJson(text)).data?.rpcUrl
 }

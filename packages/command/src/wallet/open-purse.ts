@@ -4,7 +4,7 @@ import {
   type FareboxClient,
   type FareboxClientOptions,
 } from '@farebox/client'
-import type { Usdc } from '@farebox/money'
+import { parseUsdc, type Usdc } from '@farebox/money'
 import type { Command } from 'commander'
 import { type CommandIo, colored } from '../terminal/command-io.ts'
 import { type ChannelFile, openChannelFile } from './channel-file.ts'
@@ -25,6 +25,8 @@ export type PurseOptions = WalletOptions & {
 export type Purse = {
   readonly client: FareboxClient
   readonly url: string
+  /** The highest price of one call. */
+  readonly maxPerCall: Usdc
   /**
    * Whether the payer belongs to a devnet, where refunds take a moment and commands wait for them.
    */
@@ -52,18 +54,20 @@ export async function openPurse(command: Command, io: CommandIo): Promise<Purse>
     io.note(colored(io, 'yellow', message))
     notes.set(reason, message)
   }
+  const maxPerCall = options.maxUsdPerCall ?? parseUsdc('0.1')
   const client = createFareboxClient({
     baseUrl: url,
+    maxAmountPerCall: maxPerCall,
     ...(account && { account }),
     ...(channels && { channel: { ...channelOptions(channels, options, io), onUnused } }),
     ...(wallet?.devnetRpcUrl !== undefined && { networks: ['base-sepolia'] }),
-    ...(options.maxUsdPerCall !== undefined && { maxAmountPerCall: options.maxUsdPerCall }),
     ...(options.maxUsdPerHour !== undefined && { maxAmountPerHour: options.maxUsdPerHour }),
     ...(options.maxUsdTotal !== undefined && { maxTotal: options.maxUsdTotal }),
   })
   return {
     client,
     url,
+    maxPerCall,
     isDevnet: wallet?.devnetRpcUrl !== undefined,
     async remember(id) {
       const note = { url, id, at: new Date().toISOString() }

@@ -1,6 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { CommandIo } from '../terminal/command-io.ts'
+import { readState } from '../terminal/read-state.ts'
 import { statePath } from '../terminal/state-path.ts'
 import { writeState } from '../terminal/write-state.ts'
 
@@ -30,7 +31,8 @@ export async function recallPayments(
   count: number,
   environment: Environment,
 ): Promise<readonly PaymentNote[]> {
-  const text = await readFile(historyPath(environment), 'utf8').catch(() => '')
+  const path = historyPath(environment)
+  const text = (await readState(path, async () => await readFile(path, 'utf8'))) ?? ''
   return text
     .split('\n')
     .flatMap((line) => noteIn(line) ?? [])

@@ -35,7 +35,8 @@ function keyInFile(text: string): string {
   return data?.privateKey ?? data?.payers?.[0]?.privateKey ?? ''
 }
 
-function parseJson(text: string): unknown {
+/** `undefined` for a text of another format. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -45,9 +46,17 @@ function parseJson(text: string): unknown {
 
 function asKey(text: string, origin: string): `0x${string}` {
   const digits = text.trim().replace(/^0x/, '')
-  if (/^[0-9a-fA-F]{64}$/.test(digits)) return `0x${digits}`
-  throw new FareboxError(
-    'invalid_option',
-    `${origin} does not contain a private key: expected 64 hexadecimal digits, with or without 0x.`,
-  )
+  const problem = /^[0-9a-fA-F]{64}$/.test(digits)
+    ? outOfRange(BigInt(`0x${digits}`))
+    : 'expected 64 hexadecimal digits, with or without 0x'
+  if (problem === undefined) return `0x${digits}`
+  throw new FareboxError('invalid_option', `${origin} does not contain a private key: ${problem}.`)
+}
+
+/** The order of secp256k1. */
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+/** Checked here, because the library's error contains the number. */
+function outOfRange(key: bigint): string | undefined {
+  return key > 0n && key < order ? undefined : 'the number is out of the range of keys'
 }

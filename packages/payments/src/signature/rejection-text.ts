@@ -8,7 +8,9 @@ export type AcceptedPayment = PaymentTerms & { readonly amount: Usdc }
 
 /** What to change about a payment that was not accepted, by its x402 code. */
 export function rejectionText(reason: string, accepted: AcceptedPayment): string | undefined {
-  return texts.get(reason)?.(accepted)
+  // A deposit is an authorization like that of an exact payment.
+  const ofExact = reason.replace('invalid_batch_settlement_evm_', 'invalid_exact_evm_')
+  return (texts.get(reason) ?? texts.get(ofExact))?.(accepted)
 }
 
 type Explained =
@@ -31,7 +33,7 @@ const textsByReason: Readonly<Record<Explained, (accepted: AcceptedPayment) => s
   invalid_exact_evm_payload_authorization_valid_after: () =>
     'Its validAfter is in the future: check the clock of the client.',
   invalid_exact_evm_payload_authorization_valid_before: ({ maxTimeoutSeconds }) =>
-    `Its validBefore is in the past, less than ${shortestValiditySeconds} seconds ahead, or too far ahead. Sign one that is valid for ${maxTimeoutSeconds} seconds.`,
+    `Its validBefore is in the past, less than ${shortestValiditySeconds} seconds ahead, or too far ahead: check the clock of the client. Sign one that is valid for ${maxTimeoutSeconds} seconds.`,
   invalid_exact_evm_signature: anotherSigner,
   eip6492_factory_not_allowed: () =>
     'Its wallet is not deployed, and its factory is not allowed here. Deploy the wallet first.',

@@ -41,14 +41,21 @@ const rows: readonly (readonly [Admission, object])[] = [
       body: { message: 'The payment was refused (no_funds) and will not be used.' },
     },
   ],
-  [
-    admissions.rejected(request, 'invalid_exact_evm_payload_authorization_valid_before'),
-    {
-      type: 'terms',
-      status: 402,
-      body: { message: expect.stringContaining('Sign one that is valid for 60 seconds.') },
-    },
-  ],
+  ...(['exact', 'batch_settlement'] as const).map(
+    (scheme) =>
+      [
+        admissions.rejected(request, `invalid_${scheme}_evm_payload_authorization_valid_before`),
+        {
+          type: 'terms',
+          status: 402,
+          body: {
+            message: expect.stringMatching(
+              /check the clock of the client\. Sign one that is valid for 60 seconds\.$/,
+            ),
+          },
+        },
+      ] as const,
+  ),
   [
     admissions.replayed(payment, answer, 2),
     {

@@ -1,6 +1,6 @@
 import { FareboxError, type FareboxErrorDetails } from '../farebox-error.ts'
-import { readJson } from '../http/read-json.ts'
-import { retryAfterSeconds } from '../pay/repeat-until-decided.ts'
+import { readJson } from './read-json.ts'
+import { retryAfterSeconds } from './retry-after-seconds.ts'
 
 /** Turns an error response into the error that its body describes. */
 export async function apiError(response: Response): Promise<FareboxError> {
@@ -16,7 +16,8 @@ export async function apiError(response: Response): Promise<FareboxError> {
   }
   return (
     serviceError(body, details) ??
-    imageError(body, details) ??
+    plainError(body, 'error', details) ??
+    plainError(body, 'code', details) ??
     new FareboxError(
       'invalid_response',
       `The server responded with status ${response.status}.`,
@@ -40,8 +41,13 @@ export function serviceError(
   return new FareboxError(code, message, { ...details, param: textField(error, 'param') })
 }
 
-function imageError(body: unknown, details: FareboxErrorDetails): FareboxError | undefined {
-  const code = textField(body, 'error')
+/** An error of images names its code `error`, that of a deposit by itself `code`. */
+function plainError(
+  body: unknown,
+  name: 'error' | 'code',
+  details: FareboxErrorDetails,
+): FareboxError | undefined {
+  const code = textField(body, name)
   const message = textField(body, 'message')
   return code === undefined || message === undefined
     ? undefined

@@ -1,0 +1,41 @@
+import { FareboxError } from '../farebox-error.ts'
+
+/** Asks for costs that are not known yet, until it is enough or no more can be asked now. */
+export type CostInquiry = (isEnough: () => boolean) => Promise<void>
+
+/** How many costs are asked for at the same time, and at most: the gateway limits requests. */
+const atOnce = 4
+const most = 40
+
+/**
+ * Creates the inquiry into the costs of open payments; `ask` removes one whose cost is known. The
+ * next inquiry begins with those that this one has not asked for.
+ */
+export function createCostInquiry<Entry>(
+  open: Map<string, Entry>,
+  ask: (id: string) => Promise<unknown>,
+): CostInquiry {
+  return async function inquire(isEnough) {
+    const ids = [...open.keys()].slice(0, most)
+    while (ids.length > 0 && !isEnough()) {
+      const asked = ids.splice(0, atOnce)
+      for (const id of asked) moveToEnd(open, id)
+      const outcomes = await Promise.allSettled(asked.map(ask))
+      if (outcomes.some(isRefused)) return
+    }
+  }
+}
+
+function moveToEnd<Entry>(open: Map<string, Entry>, id: string): void {
+  const entry = open.get(id)
+  if (entry === undefined) return
+  open.delete(id)
+  open.set(id, entry)
+}
+
+/** Whether the gateway does not answer, or not now: then the next question is in vain too. */
+function isRefused(outcome: PromiseSettledResult<unknown>): boolean {
+  if (outcome.status === 'fulfilled') return false
+  const reason: unknown = outcome.reason
+  return !(reason instanceof FareboxError) || reason.status === undefined || reason.status === 429
+}

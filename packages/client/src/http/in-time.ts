@@ -1,0 +1,37 @@
+import { FareboxError } from '../farebox-error.ts'
+
+type Limit = {
+  readonly url: string
+  /** Ends the work too. */
+  readonly signal: AbortSignal | undefined
+  /** Milliseconds. */
+  readonly limit?: number
+}
+
+/**
+ * Runs the work of a free request with a signal that ends it in time. Throws the reason of the given
+ * signal, or `connection_failed` if the server takes too long.
+ */
+export async function inTime<Value>(
+  { url, signal, limit = 30_000 }: Limit,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const ending = new AbortController()
+  const abort = (): void => ending.abort(signal?.reason)
+  const timer = setTimeout(() => ending.abort(tooSlow(url, limit)), limit)
+  signal?.addEventListener('abort', abort)
+  if (signal?.aborted === true) abort()
+  try {
+    return await work(ending.signal)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+function tooSlow(url: string, limit: number): FareboxError {
+  return new FareboxError(
+    'connection_failed',
+    `${new URL(url).origin} did not answer within ${limit / 1_000} seconds.`,
+  )
+}

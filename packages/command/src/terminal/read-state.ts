@@ -1,0 +1,19 @@
+import { FareboxError } from '@farebox/client'
+import { isMissing } from './is-missing.ts'
+
+/**
+ * Reads from the state; `undefined` if there is nothing at this path. Throws `state_not_read`: what
+ * cannot be read must not be taken for empty.
+ */
+export async function readState<Read>(
+  path: string,
+  read: (path: string) => Promise<Read>,
+): Promise<Read | undefined> {
+  try {
+    return await read(path)
+  } catch (cause) {
+    if (isMissing(cause)) return undefined
+    const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+    throw new FareboxError('state_not_read', `${path} cannot be read${reason}.`, { cause })
+  }
+}

@@ -1,0 +1,61 @@
+import { readFile, readlink, stat } from 'node:fs/promises'
+
+/** How long a process of another container counts as running after its last sign of life. */
+const silenceMs = 60_000
+
+/**
+ * What tells this process from all others, as text. Its number alone does not: another process gets it
+ * after a restart, and in each container the numbers begin at 1 again.
+ */
+export async function processMark(): Promise<string> {
+  const { boot, space } = await place()
+  return [process.pid, boot, space, await startOf(process.pid)].join(' ').trimEnd()
+}
+
+/** Whether the process that wrote its mark into this file is running. */
+export async function isMarkAlive(path: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  const [number = '', boot, space, start] = text.trim().split(' ')
+  const pid = /^[1-9]\d{0,9}$/.test(number) ? Number(number) : undefined
+  if (pid === undefined) return false
+  const here = await place()
+  if (start === undefined || here.boot === '') return isRunning(pid)
+  if (boot !== here.boot) return false
+  return space === here.space ? start === (await startOf(pid)) : await isFresh(path)
+}
+
+type Place = {
+  /** Changes when the machine starts; empty where it is not known. */
+  readonly boot: string
+  /** The namespace of the numbers of processes. */
+  readonly space: string
+}
+
+/** Linux tells it; elsewhere the number of the process has to do. */
+async function place(): Promise<Place> {
+  const [boot, space] = await Promise.all([
+    readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => ''),
+    readlink('/proc/self/ns/pid').catch(() => ''),
+  ])
+  return space === '' ? { boot: '', space: '' } : { boot: boot.trim(), space }
+}
+
+/** When a process began, in ticks since the start of the machine; empty if it does not run. */
+async function startOf(pid: number): Promise<string> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The name of the program comes before, and may contain anything.
+  return status.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+}
+
+async function isFresh(path: string): Promise<boolean> {
+  const written = await stat(path).catch(() => undefined)
+  return written !== undefined && Date.now() - written.mtimeMs < silenceMs
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

@@ -1,0 +1,215 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { createServer, type ServerResponse, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { gatewayStage } from '../../../scripts/testing/gateway-stage.ts'
+import { fareboxCommand } from '../src/farebox-command.ts'
+import { exitCode } from '../src/terminal/exit-code.ts'
+
+const stage = gatewayStage()
+const model = ['-m', 'openai/gpt-4.1-mini', '--max-tokens', '2000']
+
+/** Answers in place of the gateway; `false` to pass the request on. */
+let instead: (path: string, response: ServerResponse) => boolean
+let asked: string[]
+let url: string
+const between = createServer((request, response) => {
+  const { url: path = '', method, headers } = request
+  asked.push(`${path}${headers['payment-signature'] === undefined ? '' : ' paid'}`)
+  if (instead(path, response)) return
+  const passed = send(`${stage.url}${path}`, { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 500, answer.headers)
+    answer.pipe(response)
+  })
+  request.pipe(passed)
+})
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`
+})
+beforeEach(() => {
+  instead = () => false
+  asked = []
+})
+afterAll(() => {
+  between.close()
+  between.closeAllConnections()
+})
+
+type Output = { readonly out: string; readonly notes: string; readonly status: number }
+
+async function farebox(args: readonly string[], lines?: readonly string[]): Promise<Output> {
+  const out: string[] = []
+  const notes: string[] = []
+  const status = await fareboxCommand({
+    environment: {
+      FAREBOX_URL: url,
+      DATA_DIR: stage.folder,
+      XDG_STATE_HOME: join(stage.folder, 'state'),
+    },
+    write: (text) => out.push(text),
+    note: (text) => notes.push(`${text}\n`),
+    progress: (text) => notes.push(text),
+    colors: false,
+    lines:
+      lines &&
+      async function* () {
+        yield* lines
+      },
+    piped: async () => '',
+    signal: new AbortController().signal,
+  })
+    .parseAsync(args, { from: 'user' })
+    .then(
+      () => 0,
+      (error: unknown) => {
+        notes.push(String(error))
+        return exitCode(error)
+      },
+    )
+  return { out: out.join(''), notes: notes.join(''), status }
+}
+
+/** The gateway is gone once the answer has been given. */
+function loseRecords(path: string, response: ServerResponse): boolean {
+  if (!path.startsWith('/v1/payments/')) return false
+  response.destroy()
+  return true
+}
+
+const unknownCost =
+  /The cost is not known yet\. http:\S+ could not be reached\. `farebox payments pay_\w+` shows it\.\n$/
+
+test('an answer that was paid for is written although its record cannot be read', async () => {
+  instead = loseRecords
+  const json = await farebox(['chat', 'Hello', '--json', ...model])
+  expect(json.status).toBe(0)
+  expect(JSON.parse(json.out)).toMatchObject({
+    completion: { object: 'chat.completion' },
+    payment: null,
+  })
+  expect(json.notes).toMatch(unknownCost)
+  expect(json.notes).not.toContain('nothing was paid')
+})
+
+test('images that were paid for are listed although their record cannot be read', async () => {
+  instead = loseRecords
+  const path = join(stage.folder, 'kept.png')
+  const image = await farebox(['image', 'A cat', '--width', '128', '--height', '128', '-o', path])
+  expect(image).toMatchObject({ status: 0, out: `${path}\n` })
+  expect(image.notes).toMatch(unknownCost)
+})
+
+test('an image without bytes that was paid for is given by its address', async () => {
+  instead = (path, response) => {
+    if (!path.startsWith('/v1/images/generate') || asked.at(-1)?.endsWith('paid') !== true) {
+      return false
+    }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(
+      JSON.stringify({
+        model: 'm',
+        dimensions: '128×128',
+        images: [{ url: 'https://pictures.example/cat.png' }],
+        number_of_images: 1,
+        cost: { usd: '0.001', usdc: '1000' },
+      }),
+    )
+    return true
+  }
+  const { out, notes, status } = await farebox(['image', 'A cat', '-o', stage.folder])
+  expect(status).toBe(0)
+  expect(out).toBe('https://pictures.example/cat.png\n')
+  expect(notes).toContain('The gateway did not name the payment: the call counts at its price.')
+})
+
+test('a conversation continues after a turn that failed, without that turn', async () => {
+  let turns = 0
+  instead = (path, response) => {
+    if (path !== '/v1/estimate') return false
+    turns += 1
+    if (turns !== 2) return false
+    response.writeHead(429, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ error: 'Too many requests', code: 'RATE_LIMITED' }))
+    return true
+  }
+  const { out, notes, status } = await farebox(['chat', ...model], ['One', 'Two', 'Three'])
+  expect(status).toBe(0)
+  expect(notes).toContain('farebox: Too many requests.')
+  expect(out.match(/This is the Farebox sandbox/g)).toHaveLength(2)
+  expect(asked.filter((path) => path === '/v1/chat/completions paid')).toHaveLength(2)
+})
+
+test('no more is paid than the price that was shown', async () => {
+  instead = (path, response) => {
+    if (!path.endsWith('/estimate')) return false
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(
+      JSON.stringify({
+        model: 'm',
+        dimensions: '128×128',
+        number_of_images: 1,
+        estimatedInputTokens: 1,
+        estimatedOutputTokens: 1,
+        estimatedCost: { usd: '0.0009', note: '' },
+        message: '',
+      }),
+    )
+    return true
+  }
+  const calls = [
+    ['chat', 'Hello', ...model],
+    ['image', 'A cat', '-o', join(stage.folder, 'dear.png')],
+  ]
+  for (const call of calls) {
+    const { notes, status } = await farebox(call)
+    expect(status).toBe(4)
+    expect(notes).toMatch(
+      /The gateway asks for up to 0\.\d+ USDC now, more than the 0\.0009 that it estimated\. Nothing was paid\.$/,
+    )
+  }
+  expect(asked.filter((path) => path.endsWith('paid'))).toEqual([])
+})
+
+test('a control sequence in what the gateway says does not reach the terminal', async () => {
+  instead = (path, response) => {
+    if (path !== '/v1/estimate') return false
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(
+      JSON.stringify({
+        model: 'm\u001b[8m\r\u009b2K\u202e',
+        estimatedInputTokens: 1,
+        estimatedOutputTokens: 1,
+        estimatedCost: { usd: '0.0009', note: '' },
+        message: '',
+      }),
+    )
+    return true
+  }
+  const { notes } = await farebox(['chat', 'Hello', ...model])
+  expect(notes).toMatch(/^m\?\[8m\?\?2K\?, at most 0\.0009 USDC\n/)
+})
+
+test('an image is saved in a folder that is named, and under no name that is too long', async () => {
+  const folder = join(stage.folder, 'pictures')
+  await mkdir(folder)
+  const size = ['--width', '128', '--height', '128']
+  const first = await farebox(['image', 'A cat', ...size, '-o', `${folder}/`])
+  expect(first.out).toBe(`${join(folder, 'a-cat.png')}\n`)
+  const second = await farebox(['image', 'w'.repeat(300), ...size, '-o', folder])
+  expect(second.out).toBe(`${join(folder, `${'w'.repeat(80)}.png`)}\n`)
+  expect(await readdir(folder)).toHaveLength(2)
+})
+
+test.each([
+  ['a name that is too long', `${'w'.repeat(300)}.png`],
+  ['a folder that does not exist', 'none/'],
+])('an image for %s is not bought', async (_, name) => {
+  const path = join(stage.folder, name)
+  const { notes, status } = await farebox(['image', 'A cat', '-o', path])
+  expect(status).toBe(2)
+  expect(notes).toMatch(/No file can be saved as .*\. Nothing was paid\.$/)
+  expect(asked).toEqual([])
+})
