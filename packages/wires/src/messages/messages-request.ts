@@ -30,12 +30,22 @@ const imageBlock = z.strictObject({
   ...cacheMark,
 })
 
+const anyRecord = z.record(z.string(), z.unknown())
+
+/** Some models call tools with arguments that are no object, which Anthropic does not accept. */
+const toolInput = z
+  .union([anyRecord, z.null(), z.array(z.unknown()), z.string(), z.number(), z.boolean()])
+  .transform(
+    (input): z.output<typeof anyRecord> =>
+      typeof input !== 'object' || input === null || Array.isArray(input) ? {} : input,
+  )
+
 /** Pieces of a call that a provider streamed without a name have none. */
 const toolUseBlock = z.strictObject({
   type: z.literal('tool_use'),
   id: z.string().min(1),
   name: z.string(),
-  input: z.record(z.string(), z.unknown()),
+  input: toolInput,
   caller: z.unknown().optional(),
   ...cacheMark,
 })
