@@ -158,7 +158,7 @@ function bodyOf(stream: ResponseBody, head: HttpErrorOptions): ResponseBody {
 }
 
 function hasType(headers: IncomingHttpHeaders, type: string): boolean {
-  return headers['content-type']?.startsWith(type) === true
+  return headers['content-type']?.toLowerCase().startsWith(type) === true
 }
 
 function applyAll(driver: Driver, events: readonly AttemptEvent[]): void {

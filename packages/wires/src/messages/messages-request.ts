@@ -89,20 +89,14 @@ const userMessage = z.strictObject({
   ]),
 })
 
+/** An answer cut off before its first word has no content. */
 const assistantMessage = z.strictObject({
   role: z.literal('assistant'),
   content: z.union([
     z.string(),
-    z
-      .array(
-        z.discriminatedUnion('type', [
-          textBlock,
-          toolUseBlock,
-          thinkingBlock,
-          redactedThinkingBlock,
-        ]),
-      )
-      .min(1),
+    z.array(
+      z.discriminatedUnion('type', [textBlock, toolUseBlock, thinkingBlock, redactedThinkingBlock]),
+    ),
   ]),
 })
 

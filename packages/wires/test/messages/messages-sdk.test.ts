@@ -270,6 +270,40 @@ test('the pictures of tool results stay in them, under their own names', () => {
   )
   expect(read.fieldName('messages[2].content[0].text')).toBe('messages[0].content[2].text')
   expect(read.fieldName('messages[1].content')).toBe('messages[0].content[1].content')
+  expect(read.fieldName('messages[1].tool_call_id')).toBe('messages[0].content[1].tool_use_id')
+})
+
+test('instructions are named as the caller wrote them', () => {
+  const instructions = { role: 'system', content: 'Be kind.' }
+  const read = messagesWire.read({
+    ...asks,
+    system: 'Be brief.',
+    messages: [...asks.messages, instructions],
+  })
+  if (read.status === 'refused') throw new Error(read.problem.message)
+  expect(read.fieldName('messages[0].content')).toBe('system')
+  expect(read.fieldName('messages[2].content')).toBe('messages[1].content')
+})
+
+test('a tool choice without tools is passed on, to be refused unless it requests nothing', async () => {
+  const client = await open(textAnswer)
+  await client.messages.create({ ...asks, tools: [], tool_choice: { type: 'any' } })
+  expect(server.chats[0]).toMatchObject({ tool_choice: 'required' })
+})
+
+test('an answer without content is accepted as history', async () => {
+  const client = await open(textAnswer)
+  const messages: Anthropic.MessageParam[] = [
+    ...asks.messages,
+    { role: 'assistant', content: [] },
+    { role: 'user', content: 'Go on.' },
+  ]
+  await client.messages.create({ ...asks, messages })
+  expect(server.chats[0]?.['messages']).toMatchObject([
+    { role: 'user' },
+    { role: 'assistant', content: '' },
+    { role: 'user' },
+  ])
 })
 
 const picture = { type: 'text', text: '![picture](data:image/webp;base64,AAAA)' }

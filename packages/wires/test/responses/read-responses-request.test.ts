@@ -108,6 +108,7 @@ test('a problem of the chat request is named as the caller wrote it', () => {
     input: [
       { role: 'user', content: 'a' },
       { role: 'user', content: '' },
+      { type: 'function_call_output', call_id: 'a', output: 'x' },
     ],
     tools: [{ type: 'function', name: 'f' }],
   })
@@ -115,17 +116,32 @@ test('a problem of the chat request is named as the caller wrote it', () => {
   const names = [
     'messages[0].content',
     'messages[2].content',
+    'messages[3].content',
+    'messages[3].tool_call_id',
     'max_tokens',
     'tools[0].function.name',
     'model',
   ]
   expect(names.map(read.fieldName)).toEqual([
-    'instructions.content',
+    'instructions',
     'input[1].content',
+    'input[2].output',
+    'input[2].call_id',
     'max_output_tokens',
     'tools[0].name',
     'model',
   ])
+})
+
+test('a text as input is named as one', () => {
+  const read = responsesWire.read({ input: '' })
+  expect(read.status === 'translated' && read.fieldName('messages[0].content')).toBe('input')
+})
+
+test('a tool choice without tools is passed on, to be refused unless it requests nothing', () => {
+  expect(chatOf({ input: 'Hello', tool_choice: 'required' })).toMatchObject({
+    tool_choice: 'required',
+  })
 })
 
 test('a call without a name is left out of the history', () => {
