@@ -7,7 +7,7 @@ import {
 } from '@farebox/free-endpoints'
 import { type BodyBudget, cors, errorHandler, type PathMethods, unrouted } from '@farebox/http'
 import { siteDirectory } from '@farebox/web'
-import { messagesWire } from '@farebox/wires'
+import { messagesWire, wireRequestSchemas } from '@farebox/wires'
 import express, { type Express, type RequestHandler } from 'express'
 import { wellKnownX402 } from './endpoints/discovery.ts'
 import { llmsText } from './endpoints/llms-text.ts'
@@ -69,6 +69,7 @@ export function createApp(options: AppOptions): Express {
     version,
     endpoints: 'all',
     chatRequests: free.storefront.chatRequestSchema,
+    wireRequests: wireRequestSchemas,
   })
   app.get('/openapi.json', (_, response) => {
     response.json(document)
