@@ -39,7 +39,8 @@ export function createGeminiReader(frame: ChunkFrame, provider: string): WireRea
     read({ data }, emit) {
       const response = readJsonEvent(data, provider)
       progress.usage = readUsage(recordAt(response, 'usageMetadata')) ?? progress.usage
-      const delta = readCandidate(response, progress)
+      // An answer may end before its first word, and clients need the role of every answer.
+      const delta = readCandidate(response, progress) ?? beginning(progress)
       if (delta !== undefined) {
         emit(makeChunk(frame, progress.started ? delta : { role: 'assistant', ...delta }))
         progress.started = true
@@ -53,6 +54,10 @@ export function createGeminiReader(frame: ChunkFrame, provider: string): WireRea
   }
 }
 
+function beginning(progress: Progress): Delta | undefined {
+  return progress.started || finishReason(progress) === null ? undefined : {}
+}
+
 function readCandidate(response: JsonRecord, progress: Progress): Delta | undefined {
   const [candidate] = arrayAt(response, 'candidates')
   if (!isRecord(candidate)) {
@@ -60,7 +65,7 @@ function readCandidate(response: JsonRecord, progress: Progress): Delta | undefi
     const blocked = feedback && textAt(feedback, 'blockReason')
     if (blocked === undefined) return undefined
     progress.reason = 'SAFETY'
-    return progress.started ? undefined : {}
+    return undefined
   }
   progress.reason = textAt(candidate, 'finishReason') ?? progress.reason
   const content = recordAt(candidate, 'content')
