@@ -51,8 +51,9 @@ export function createAnthropicReader(frame: ChunkFrame, provider: string): Wire
       const { stopReason } = progress
       if (stopReason === null) return null
       const finishReasons = [{ index: 0, reason: finishReason(stopReason) }]
-      return { finishReasons, usage: readUsage(progress) }
+      return { finishReasons, usage: progress.outputKnown ? countsOf(progress) : null }
     },
+    usageSoFar: () => countsOf(progress),
   }
 }
 
@@ -227,10 +228,10 @@ function noteUsage(usage: unknown, { counts }: Progress): void {
 }
 
 /** `input_tokens` excludes cached tokens. The output of the first event is not a count yet. */
-function readUsage({ counts, outputKnown }: Progress): Usage | null {
+function countsOf({ counts, outputKnown }: Progress): Usage | null {
   const input = counts.get('input_tokens')
-  const output = counts.get('output_tokens')
-  if (input === undefined || output === undefined || !outputKnown) return null
+  const output = outputKnown ? counts.get('output_tokens') : 0
+  if (input === undefined || output === undefined) return null
   const cacheRead = counts.get('cache_read_input_tokens') ?? 0
   const cacheWrite = counts.get('cache_creation_input_tokens') ?? 0
   return canonicalUsage({

@@ -47,6 +47,7 @@ export function createGeminiReader(frame: ChunkFrame, provider: string): WireRea
       }
       return progress.reason === null ? 'more' : 'tail'
     },
+    usageSoFar: () => progress.usage,
     end() {
       const reason = finishReason(progress)
       return reason && { finishReasons: [{ index: 0, reason }], usage: progress.usage }

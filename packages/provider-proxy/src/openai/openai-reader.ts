@@ -60,6 +60,7 @@ export function createOpenAiReader(
       if (sources.length > 0) emit(makeChunk(frame, { annotations: sources }))
       return isInTail(progress) ? 'tail' : 'more'
     },
+    usageSoFar: () => progress.usage,
     end() {
       const finishReasons = finalReasons(progress)
       if (finishReasons === null) return null

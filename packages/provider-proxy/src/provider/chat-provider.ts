@@ -68,6 +68,11 @@ export type ChatStream = {
   readonly reasoning?: 'excluded'
   /** Fires when the provider has waited too long for its reader, who should be cut off. */
   readonly readerTooSlow?: AbortSignal
+  /**
+   * What the provider has counted so far, for a response that ends early: some providers count the
+   * input and its caches at once. Null before it has.
+   */
+  readonly usageSoFar?: () => Usage | null
 }
 
 /** The parts of a call that decide whether and how a model reasons. */

@@ -35,6 +35,8 @@ export type WireReader = {
   read(event: WireEvent, emit: (chunk: ChatChunk) => void): 'more' | 'tail' | 'done'
   /** Null when the response is not complete. */
   end(): WireEnd | null
+  /** The counts that have arrived; null before the first. */
+  usageSoFar(): Usage | null
 }
 
 /** The wire format of one kind of provider. */

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
-import { type ChatCall, collectCompletion, createAnthropicProvider } from '../../src/index.ts'
+import {
+  type ChatCall,
+  collectCompletion,
+  createAnthropicProvider,
+  relayEventStream,
+} from '../../src/index.ts'
 import { chatCall } from '../support/call.ts'
 import { closingAfterEach } from '../support/closing.ts'
+import { memorySink } from '../support/memory-sink.ts'
 import { event, startProviderServer } from '../support/provider-server.ts'
 import { type ScriptedProvider, scriptedProviders } from '../support/scripted-provider.ts'
 
@@ -188,6 +194,19 @@ test.each([
   const { provider } = await setUp(start + hello + rest)
   const stream = await provider.open(chatCall('hi'))
   await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'upstream_truncated' })
+})
+
+test('a response that breaks off tells the input and the caches that were counted at its start', async () => {
+  const { provider } = await setUp(start + hello)
+  const stream = await provider.open(chatCall('hi'))
+  const outcome = await relayEventStream(stream, memorySink())
+  expect(outcome).toMatchObject({ status: 'truncated', usage: null })
+  expect(outcome.usageSoFar).toMatchObject({
+    inputTokens: 37,
+    cacheReadTokens: 5,
+    cacheWriteTokens: 7,
+    outputTokens: 0,
+  })
 })
 
 test('a message that stopped is complete without its last event', async () => {
