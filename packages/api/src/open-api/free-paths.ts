@@ -5,7 +5,7 @@ import { healthSchema, networkHealthSchema, readinessSchema } from '../health.ts
 import { imageEstimateRequestSchema } from '../image-request.ts'
 import { chatModelListSchema, chatModelSchema, imageModelListSchema } from '../model-list.ts'
 import { curlSample } from './code-samples.ts'
-import { chatExample, estimateExample, imageExample } from './examples.ts'
+import { chatExample, estimateExample, imageExample, responsesExample } from './examples.ts'
 import {
   chatFieldTexts,
   imageFieldTexts,
@@ -66,7 +66,7 @@ function estimatePaths(serverUrl: string, requests: RequestSchemas): Json {
       },
       {
         schema: requests.responses,
-        example: { model: chatExample.model, input: 'Hello' },
+        example: responsesExample,
         fields: responsesFieldTexts,
       },
     ),

@@ -12,6 +12,7 @@ import {
   imageExample,
   paymentExample,
   paymentRequiredExample,
+  responsesExample,
 } from './examples.ts'
 import {
   chatFieldTexts,
@@ -86,7 +87,7 @@ function chatPaths(serverUrl: string, requests: RequestSchemas): Json {
       },
       {
         schema: requests.responses,
-        example: { model: chatExample.model, input: 'What is a fare box?' },
+        example: responsesExample,
         fields: responsesFieldTexts,
       },
     ),

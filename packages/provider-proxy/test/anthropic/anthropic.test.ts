@@ -1,64 +1,15 @@
 import { expect, test } from 'vitest'
-import {
-  type ChatCall,
-  collectCompletion,
-  createAnthropicProvider,
-  relayEventStream,
-} from '../../src/index.ts'
+import { type ChatCall, collectCompletion, createAnthropicProvider } from '../../src/index.ts'
 import { chatCall } from '../support/call.ts'
 import { closingAfterEach } from '../support/closing.ts'
-import { memorySink } from '../support/memory-sink.ts'
-import { event, startProviderServer } from '../support/provider-server.ts'
+import { startProviderServer } from '../support/provider-server.ts'
 import { type ScriptedProvider, scriptedProviders } from '../support/scripted-provider.ts'
+import { block, finish, hello, named, start } from './events.ts'
 
 const open = closingAfterEach()
 const setUp = scriptedProviders(
   (url) => createAnthropicProvider({ apiKey: 'key-1', baseUrl: `${url}/v1` }),
   open,
-)
-
-function named(data: { readonly type: string; readonly [key: string]: unknown }): string {
-  return event(data, data.type)
-}
-
-const start = named({
-  type: 'message_start',
-  message: {
-    id: 'msg_1',
-    type: 'message',
-    role: 'assistant',
-    content: [],
-    model: 'claude',
-    stop_reason: null,
-    usage: {
-      input_tokens: 25,
-      cache_creation_input_tokens: 7,
-      cache_read_input_tokens: 5,
-      output_tokens: 1,
-    },
-  },
-})
-
-function block(index: number, content: object, ...deltas: readonly object[]): string {
-  return [
-    named({ type: 'content_block_start', index, content_block: content }),
-    ...deltas.map((delta) => named({ type: 'content_block_delta', index, delta })),
-    named({ type: 'content_block_stop', index }),
-  ].join('')
-}
-
-function finish(reason: string, usage: object = { output_tokens: 15 }): string {
-  return (
-    named({ type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage }) +
-    named({ type: 'message_stop' })
-  )
-}
-
-const hello = block(
-  0,
-  { type: 'text', text: '' },
-  { type: 'text_delta', text: 'Hello' },
-  { type: 'text_delta', text: '!' },
 )
 
 async function complete({ provider }: ScriptedProvider, call: ChatCall = chatCall('hi')) {
@@ -194,19 +145,6 @@ test.each([
   const { provider } = await setUp(start + hello + rest)
   const stream = await provider.open(chatCall('hi'))
   await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'upstream_truncated' })
-})
-
-test('a response that breaks off tells the input and the caches that were counted at its start', async () => {
-  const { provider } = await setUp(start + hello)
-  const stream = await provider.open(chatCall('hi'))
-  const outcome = await relayEventStream(stream, memorySink())
-  expect(outcome).toMatchObject({ status: 'truncated', usage: null })
-  expect(outcome.usageSoFar).toMatchObject({
-    inputTokens: 37,
-    cacheReadTokens: 5,
-    cacheWriteTokens: 7,
-    outputTokens: 0,
-  })
 })
 
 test('a message that stopped is complete without its last event', async () => {

@@ -133,6 +133,7 @@ export function stopReason(end: {
   readonly reason: FinishReason | null
   readonly refused: boolean
   readonly called: boolean
+  readonly stopSequence: string | undefined
 }): string {
   if (end.refused) return 'refusal'
   switch (end.reason) {
@@ -143,6 +144,7 @@ export function stopReason(end: {
     case 'content_filter':
       return 'refusal'
     default:
-      return end.called ? 'tool_use' : 'end_turn'
+      if (end.called) return 'tool_use'
+      return end.stopSequence === undefined ? 'end_turn' : 'stop_sequence'
   }
 }

@@ -42,13 +42,14 @@ type AnswerEnd = {
   readonly reason: FinishReason | null
   readonly refused: boolean
   readonly called: boolean
+  readonly stopSequence: string | undefined
   readonly usage: ChatUsage | undefined
 }
 
 function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
   let frame: { readonly id: string; readonly model: string } | undefined
   let written: Written = { content: [], open: undefined }
-  let end: AnswerEnd = { reason: null, refused: false, called: false, usage: undefined }
+  let end: AnswerEnd = nothingYet
   const citations = createCitationPlacer()
   const calls = createCallPlacer()
 
@@ -59,7 +60,7 @@ function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
     model: frame?.model ?? '',
     content: written.content,
     stop_reason: stop,
-    stop_sequence: null,
+    stop_sequence: end.stopSequence ?? null,
     usage: messageUsage(end.usage ?? startUsage(inputTokens)),
   })
   const write = ({ written: next, text }: Step): string => {
@@ -82,7 +83,7 @@ function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
       return begun + text
     },
     end() {
-      const delta = { stop_reason: stopReason(end), stop_sequence: null }
+      const delta = { stop_reason: stopReason(end), stop_sequence: end.stopSequence ?? null }
       return (
         place(citations.rest()) +
         add(calls.rest()) +
@@ -96,14 +97,23 @@ function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
   }
 }
 
+const nothingYet: AnswerEnd = {
+  reason: null,
+  refused: false,
+  called: false,
+  stopSequence: undefined,
+  usage: undefined,
+}
+
 function startUsage(prompt_tokens: number): ChatUsage {
   return { prompt_tokens, completion_tokens: 0, total_tokens: prompt_tokens }
 }
 
 function endAfter(end: AnswerEnd, chunk: ChatChunk, pieces: readonly AnswerPiece[]): AnswerEnd {
-  const reason = chunk.choices.find(({ index }) => index === 0)?.finish_reason
+  const choice = chunk.choices.find(({ index }) => index === 0)
   return {
-    reason: reason ?? end.reason,
+    reason: choice?.finish_reason ?? end.reason,
+    stopSequence: choice?.stop_sequence ?? end.stopSequence,
     refused: end.refused || pieces.some(({ kind }) => kind === 'refusal'),
     called: end.called || pieces.some(({ kind }) => kind === 'call'),
     usage: chunk.usage ?? end.usage,

@@ -234,6 +234,27 @@ test.each([{ mcp_servers: [] }, { output_format: null }, { context_management: n
   },
 )
 
+test.each([true, false])(
+  'the stop sequence that ended an answer is named; streamed: %s',
+  async (stream) => {
+    const { chunks, completion } = textAnswer
+    const end = chunks.at(-1)
+    if (end === undefined) throw new Error('an answer has an end')
+    const choices = end.choices.map((choice) => ({ ...choice, stop_sequence: 'END' }))
+    const client = await open({
+      chunks: [...chunks.slice(0, -1), { ...end, choices }],
+      completion: {
+        ...completion,
+        choices: completion.choices.map((choice) => ({ ...choice, stop_sequence: 'END' })),
+      },
+    })
+    const message = stream
+      ? await client.messages.stream(asks).finalMessage()
+      : await client.messages.create(asks)
+    expect(message).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'END' })
+  },
+)
+
 test('-1 is how LangChain says that a limit is not set', async () => {
   const client = await open(textAnswer)
   const unset = { top_p: -1, top_k: -1 }
