@@ -64,11 +64,7 @@ function estimatePaths(serverUrl: string, requests: RequestSchemas): Json {
         summary: 'The input tokens of a Responses request',
         responses: { ...answers(responsesCountSchema), ...chatErrors },
       },
-      {
-        schema: requests.responses,
-        example: responsesExample,
-        fields: responsesFieldTexts,
-      },
+      { schema: requests.responses, example: responsesExample, fields: responsesFieldTexts },
     ),
     '/v1/messages/count_tokens': post(
       {

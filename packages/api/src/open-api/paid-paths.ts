@@ -85,11 +85,7 @@ function chatPaths(serverUrl: string, requests: RequestSchemas): Json {
           ...chatErrors,
         },
       },
-      {
-        schema: requests.responses,
-        example: responsesExample,
-        fields: responsesFieldTexts,
-      },
+      { schema: requests.responses, example: responsesExample, fields: responsesFieldTexts },
     ),
     '/v1/messages': post(
       {
