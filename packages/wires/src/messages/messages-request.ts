@@ -40,6 +40,10 @@ const toolInput = z
       typeof input !== 'object' || input === null || Array.isArray(input) ? {} : input,
   )
 
+const toolset = {
+  toolset_name: refusedField('is not supported: tools that run at Anthropic are not sold here'),
+}
+
 /** Pieces of a call that a provider streamed without a name have none. */
 const toolUseBlock = z.strictObject({
   type: z.literal('tool_use'),
@@ -47,6 +51,7 @@ const toolUseBlock = z.strictObject({
   name: z.string(),
   input: toolInput,
   caller: z.unknown().optional(),
+  ...toolset,
   ...cacheMark,
 })
 
@@ -67,6 +72,7 @@ const toolResultBlock = z.strictObject({
     ])
     .nullish(),
   is_error: z.boolean().nullish(),
+  ...toolset,
   ...cacheMark,
 })
 

@@ -47,7 +47,10 @@ function chatBody(request: ResponsesRequest, { messages }: ReadInput): Record<st
 
 function toolsOf({ tools }: ResponsesRequest): readonly object[] | undefined {
   if (tools === null || tools === undefined || tools.length === 0) return undefined
-  return tools.map(({ type, ...definition }) => ({ type, function: withoutAbsent(definition) }))
+  return tools.map(({ type, name, description, parameters, strict }) => ({
+    type,
+    function: withoutAbsent({ name, description, parameters, strict }),
+  }))
 }
 
 function toolChoiceOf({ tool_choice: choice }: ResponsesRequest): unknown {

@@ -312,21 +312,6 @@ test('a tool choice without tools is passed on, to be refused unless it requests
   expect(server.chats[0]).toMatchObject({ tool_choice: 'required' })
 })
 
-test('an answer without content is accepted as history', async () => {
-  const client = await open(textAnswer)
-  const messages: Anthropic.MessageParam[] = [
-    ...asks.messages,
-    { role: 'assistant', content: [] },
-    { role: 'user', content: 'Go on.' },
-  ]
-  await client.messages.create({ ...asks, messages })
-  expect(server.chats[0]?.['messages']).toMatchObject([
-    { role: 'user' },
-    { role: 'assistant', content: '' },
-    { role: 'user' },
-  ])
-})
-
 const picture = { type: 'text', text: '![picture](data:image/webp;base64,AAAA)' }
 
 function text(words: string, ...sources: string[]): object {
@@ -382,19 +367,5 @@ test('a stream begins with the tokens that were counted, and ends with those tha
   expect(usages).toMatchObject([
     { input_tokens: 7, output_tokens: 0 },
     { input_tokens: 40, output_tokens: 20, output_tokens_details: { thinking_tokens: 8 } },
-  ])
-})
-
-test('a call without a name, and a text of citations alone, are accepted as history', async () => {
-  const client = await open(textAnswer)
-  const call = { type: 'tool_use' as const, id: 'a', name: '', input: {} }
-  const messages: Anthropic.MessageParam[] = [
-    { role: 'assistant', content: [call, { type: 'text', text: 'One.' }] },
-    { role: 'assistant', content: [{ type: 'text', text: '' }] },
-  ]
-  await client.messages.create({ ...asks, messages })
-  expect(server.chats[0]?.['messages']).toEqual([
-    { role: 'assistant', content: 'One.' },
-    { role: 'assistant', content: '' },
   ])
 })

@@ -144,6 +144,34 @@ test('a tool choice without tools is passed on, to be refused unless it requests
   })
 })
 
+test('what OpenAI adds to calls, their outputs and functions is taken if it asks for nothing', () => {
+  const call = { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' }
+  const output = { type: 'function_call_output', call_id: 'a', output: 'x' }
+  const tool = { type: 'function', name: 'f', parameters: {}, strict: false }
+  const plain = chatOf({ input: [call, output], tools: [tool] })
+  expect(
+    chatOf({
+      input: [
+        { ...call, caller: { type: 'direct' }, async: false, namespace: null },
+        { ...output, caller: null, name: 'f' },
+      ],
+      tools: [{ ...tool, allowed_callers: ['direct'], async: false, defer_loading: false }],
+      reasoning: { context: 'auto', mode: 'standard' },
+    }),
+  ).toEqual(plain)
+})
+
+test.each([
+  [{ tools: [{ type: 'function', name: 'f', async: true }] }, 'tools[0].async'],
+  [{ tools: [{ type: 'function', name: 'f', defer_loading: true }] }, 'tools[0].defer_loading'],
+  [{ reasoning: { mode: 'pro' } }, 'reasoning.mode'],
+])('%j, which would change the answer, is refused by name', (fields, param) => {
+  expect(responsesWire.read({ input: 'Hello', ...fields })).toMatchObject({
+    status: 'refused',
+    problem: { param },
+  })
+})
+
 test('a call without a name is left out of the history', () => {
   const call = { type: 'function_call', call_id: 'a', name: '', arguments: '{}' }
   expect(chatOf({ input: [call, { role: 'user', content: 'Hello' }] })).toEqual({
