@@ -28,6 +28,7 @@ import {
   type Storefront,
 } from '@farebox/storefront'
 import { siteDirectory } from '@farebox/web'
+import { wireRequestSchemas } from '@farebox/wires'
 import express, { type Express, type RequestHandler } from 'express'
 import { createClient } from 'redis'
 import type { Config } from './settings.ts'
@@ -150,6 +151,7 @@ function createApp(parts: AppParts): Express {
     version,
     endpoints: 'free',
     chatRequests: storefront.chatRequestSchema,
+    wireRequests: wireRequestSchemas,
   })
   app.get('/openapi.json', (_, response) => {
     response.json(document)

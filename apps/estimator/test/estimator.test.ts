@@ -35,6 +35,14 @@ test('serves the free endpoints and no others', async () => {
   expect(await get('/llms.txt')).toBe(404)
 })
 
+test('every request body in openapi.json has its fields', async () => {
+  const { paths } = await (await fetch(`${estimator.url}/openapi.json`)).json()
+  for (const path of ['/v1/estimate', '/v1/responses/input_tokens', '/v1/messages/count_tokens']) {
+    const { schema } = paths[path].post.requestBody.content['application/json']
+    expect([path, schema.additionalProperties]).toEqual([path, false])
+  }
+})
+
 test.each([
   '/v1/chat/completions',
   '/v1/responses',

@@ -2,6 +2,7 @@ import { openApiDocument, type SiteFacts } from '@farebox/api'
 import { type FreeEndpointsOptions, freeEndpoints, site } from '@farebox/free-endpoints'
 import { type BodyBudget, cors, errorHandler, unrouted } from '@farebox/http'
 import { siteDirectory } from '@farebox/web'
+import { wireRequestSchemas } from '@farebox/wires'
 import express, { type Express, type RequestHandler } from 'express'
 import { wellKnownX402 } from './endpoints/discovery.ts'
 import { llmsText } from './endpoints/llms-text.ts'
@@ -51,6 +52,7 @@ export function createApp(options: AppOptions): Express {
     version,
     endpoints: 'all',
     chatRequests: free.storefront.chatRequestSchema,
+    wireRequests: wireRequestSchemas,
   })
   app.get('/openapi.json', (_, response) => {
     response.json(document)

@@ -59,6 +59,7 @@ export {
   type Readiness,
   readinessSchema,
 } from './health.ts'
+export { imageDimensions } from './image-dimensions.ts'
 export {
   defaultImageSide,
   type ImageEstimateRequest,
@@ -80,6 +81,7 @@ export {
 } from './model-list.ts'
 export { maxReplaySecretLength } from './open-api/max-replay-secret-length.ts'
 export { openApiDocument } from './open-api/open-api-document.ts'
+export type { WireRequestSchemas } from './open-api/wire-request-schemas.ts'
 export { type PaymentBody, paymentSchema } from './payment.ts'
 export { type Parsed, type Problem, type ProblemCode, parseWith } from './problem.ts'
 export type { SiteFacts } from './site-facts.ts'

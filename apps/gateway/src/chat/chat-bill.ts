@@ -26,6 +26,8 @@ export type Billed = {
   readonly usage: Usage | null
   /** What is billed when it reported none. */
   readonly withoutUsage: UnmeteredBasis
+  /** What it had counted when its response ended early. */
+  readonly usageSoFar: Usage | null
   /** From the call to the end of the completion, in ms since 1970: prices vary by the hour. */
   readonly during: { readonly from: number; readonly to: number }
 }
@@ -49,8 +51,13 @@ export async function billChat(billed: Billed, tokens: TokenCounter): Promise<Ch
 function ownUsage({ usage: reported, ...billed }: Billed, counted: number): Usage {
   const own: Usage = { ...noTokens, ...unmeteredTokens(billed, counted), source: 'counted' }
   if (reported === null) return own
-  const { inputTokens, cacheReadTokens, cacheWriteTokens } = reported
-  return { ...own, inputTokens, outputTokens: counted, cacheReadTokens, cacheWriteTokens }
+  return { ...own, ...inputOf(reported), outputTokens: counted }
+}
+
+function inputOf(usage: Usage): Partial<Usage> {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, cacheWriteHourTokens: hour } = usage
+  const input = { inputTokens, cacheReadTokens, cacheWriteTokens }
+  return hour === undefined ? input : { ...input, cacheWriteHourTokens: hour }
 }
 
 const noTokens = {
@@ -61,18 +68,22 @@ const noTokens = {
   reasoningTokens: 0,
 }
 
+/** The input as the provider counted it, if it has: it bills caches at other rates. */
 function unmeteredTokens(
-  { quote, inputTokens, withoutUsage }: Omit<Billed, 'usage'>,
+  { quote, inputTokens, withoutUsage, usageSoFar }: Omit<Billed, 'usage'>,
   counted: number,
-): Partial<typeof noTokens> {
+): Partial<Usage> {
+  const reported = usageSoFar === null ? undefined : inputOf(usageSoFar)
+  const input = reported ?? { inputTokens }
+  const made = Math.max(counted, usageSoFar?.outputTokens ?? 0)
   switch (withoutUsage) {
     case 'nothing':
-      return {}
+      return reported ?? {}
     case 'counted':
-      return { inputTokens, outputTokens: counted }
+      return { ...input, outputTokens: made, reasoningTokens: made - counted }
     case 'most': {
-      const outputTokens = Math.max(quote.outputTokens, counted)
-      return { inputTokens, outputTokens, reasoningTokens: outputTokens - counted }
+      const outputTokens = Math.max(quote.outputTokens, made)
+      return { ...input, outputTokens, reasoningTokens: outputTokens - counted }
     }
   }
 }

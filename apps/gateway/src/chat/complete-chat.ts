@@ -49,6 +49,8 @@ type RelayedChat = {
   readonly delivered: Delivered
   /** The provider's figures; null when it reported none. */
   readonly usage: Usage | null
+  /** What the provider had counted when its response ended early. */
+  readonly usageSoFar: Usage | null
   readonly withoutUsage: UnmeteredBasis
   /** The end of the response carries the usage that is billed. */
   readonly ending: (billed: Usage) => Ending
@@ -59,6 +61,7 @@ type Progress = {
   readonly orders: ChatOrders
   /** The order that is being served. */
   order: ChatOrder
+  stream: ChatStream | undefined
   delivered: Delivered
   readonly overBudget: (delivered: Delivered) => boolean
 }
@@ -92,7 +95,9 @@ export async function completeChat(
     // A client that disconnects is billed for what was made for it; a failing provider costs nothing.
     const { delivered, order } = progress
     const withoutUsage = basisOfLeaver(delivered, order)
-    return delivery({ delivered, usage: null, withoutUsage, ending: () => ({ type: 'none' }) })
+    const usageSoFar = progress.stream?.usageSoFar?.() ?? null
+    const unmetered = { delivered, usage: null, usageSoFar, withoutUsage }
+    return delivery({ ...unmetered, ending: () => ({ type: 'none' }) })
   }
 }
 
@@ -100,6 +105,7 @@ function begin(orders: ChatOrders): Progress {
   const progress: Progress = {
     orders,
     order: orders[0],
+    stream: undefined,
     delivered: { choices: [], bytes: 0, chunks: 0, images: 0, bytesNotKept: 0 },
     overBudget: (delivered) => {
       progress.delivered = delivered
@@ -120,6 +126,7 @@ async function openStream(progress: Progress, call: ServedCall): Promise<ChatStr
       observation.note({ model: sale.model.id, provider: route.name })
     },
   )
+  progress.stream = stream
   observation.end('upstream')
   if (!response.headersSent) response.set(observation.headers())
   return stream
@@ -158,6 +165,7 @@ async function collectJson(progress: Progress, call: ServedCall): Promise<Relaye
   return {
     delivered: outcome.delivered,
     usage: outcome.usage,
+    usageSoFar: outcome.usageSoFar,
     withoutUsage: 'counted',
     ending: (billed) => {
       const completion = outcome.completion(chatUsageJson(billed, outcome.timings))
@@ -189,6 +197,7 @@ async function relayStream(progress: Progress, call: ServedCall): Promise<Relaye
   return {
     delivered: outcome.delivered,
     usage: outcome.usage,
+    usageSoFar: outcome.usageSoFar,
     withoutUsage: leaver ? basisOfLeaver(outcome.delivered, progress.order) : 'counted',
     ending: (billed) => ({
       type: 'stream',

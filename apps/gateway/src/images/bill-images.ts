@@ -1,4 +1,4 @@
-import type { ImageRequest, ImageResultBody } from '@farebox/api'
+import { type ImageRequest, type ImageResultBody, imageDimensions } from '@farebox/api'
 import type { Usdc } from '@farebox/money'
 import { listedCostOfImages, priceImages } from '@farebox/pricing'
 import type { ImageResult } from '@farebox/provider-proxy'
@@ -35,7 +35,7 @@ function resultBody(
 ): ImageResultBody {
   return {
     model: sale.model.id,
-    dimensions: dimensions(sale),
+    dimensions: imageDimensions(sale),
     images: result.images.map(({ url, b64Json, seed }) => ({
       url,
       ...(b64Json !== undefined && { b64_json: b64Json }),
@@ -44,15 +44,4 @@ function resultBody(
     number_of_images: result.images.length,
     cost: amountBody(cost),
   }
-}
-
-/** Width and height as bodies show them. */
-export function dimensions({
-  width,
-  height,
-}: {
-  readonly width: number
-  readonly height: number
-}): string {
-  return `${width}×${height}`
 }

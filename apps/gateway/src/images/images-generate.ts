@@ -1,4 +1,4 @@
-import type { ImageRequest } from '@farebox/api'
+import { type ImageRequest, imageDimensions } from '@farebox/api'
 import { type ErrorResponse, imageBodyErrorResponse, imageErrorResponse } from '@farebox/http'
 import { formatUsdc, type Usdc } from '@farebox/money'
 import {
@@ -12,7 +12,7 @@ import type { EndpointError, PaidEndpoint, Priced } from '../paid/paid-endpoint.
 import { offersOf, paidQuote, quotedAmounts } from '../paid/quote/quote-offers.ts'
 import { requestDigest } from '../paid/quote/request-digest.ts'
 import type { ProviderRoutes } from '../providers/provider-routes.ts'
-import { billImages, dimensions } from './bill-images.ts'
+import { billImages } from './bill-images.ts'
 import { type GeneratedImages, generateImages } from './generate-images.ts'
 
 export type ImagesGenerateDeps = {
@@ -97,7 +97,7 @@ async function price(
       message: `Payment of at most ${formatUsdc(current.maximum)} USDC required. What is not spent is refunded.`,
       quote: {
         model: sale.model.id,
-        dimensions: dimensions(sale),
+        dimensions: imageDimensions(sale),
         numberOfImages: sale.numberOfImages,
         ...quotedAmounts(current, channelMinimum),
       },

@@ -43,6 +43,7 @@ const billed = (fields: Partial<Billed>): Billed => ({
   delivered: { choices: [], bytes: 0, chunks: 0, images: 0, bytesNotKept: 0 },
   usage,
   withoutUsage: 'counted',
+  usageSoFar: null,
   during: { from: at('12:00:00'), to: at('12:00:30') },
   ...fields,
 })
@@ -129,4 +130,36 @@ test('the usage that the provider reports takes precedence over any basis', asyn
     ),
   )
   expect(bills.map(({ cost }) => cost)).toEqual([2_000n, 2_000n, 2_000n])
+})
+
+/** What the provider had counted of an answer that ended early. */
+const usageSoFar: Usage = {
+  ...usage,
+  inputTokens: 900,
+  outputTokens: 0,
+  cacheReadTokens: 400,
+  cacheWriteTokens: 300,
+}
+
+test.each([
+  ['counted', 0],
+  ['nothing', 0],
+  ['most', 1000],
+] as const)(
+  'on the basis %s, an input that the provider had counted is billed as it did',
+  async (withoutUsage, outputTokens) => {
+    const bill = await billChat(billed({ usage: null, usageSoFar, withoutUsage }), tokens)
+    const { inputTokens, cacheReadTokens, cacheWriteTokens } = usageSoFar
+    const counted = { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }
+    expect(bill.usage).toMatchObject({ ...counted, source: 'counted' })
+    expect(bill.cost).toBe(900n + 2n * BigInt(outputTokens))
+  },
+)
+
+test('output that the provider had counted beyond the text is billed', async () => {
+  const own = await billChat(billed({ usage: null, delivered: words }), tokens)
+  const made = { ...usageSoFar, outputTokens: 700 }
+  const bill = await billChat(billed({ usage: null, usageSoFar: made, delivered: words }), tokens)
+  const reasoningTokens = 700 - own.usage.outputTokens
+  expect(bill.usage).toMatchObject({ outputTokens: 700, reasoningTokens })
 })

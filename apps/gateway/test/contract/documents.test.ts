@@ -91,6 +91,13 @@ test('openapi.json is OpenAPI 3.1, and every path in it responds as documented',
   }
 })
 
+test('every request body in openapi.json has its fields', async () => {
+  for (const [path, { post }] of Object.entries((await openApi()).paths)) {
+    const schema = post?.requestBody?.content['application/json']?.schema
+    expect([path, schema?.['additionalProperties']]).toEqual([path, post && false])
+  }
+})
+
 test('llms.txt describes what the gateway sells', async () => {
   const text = await (await fetch(`${gateway.url}/llms.txt`)).text()
   const { total } = await (await fetch(`${gateway.url}/v1/models`)).json()

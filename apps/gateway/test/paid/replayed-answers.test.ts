@@ -9,10 +9,6 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-function upstreamCalls(label: string): number {
-  return gateway.sandbox?.requests.filter((request) => request.label === label).length ?? 0
-}
-
 const model = 'openai/gpt-4.1-mini'
 const ask = (label: string, fault = '') => `[[sandbox: label=${label} ${fault}]]`
 test.each([
@@ -54,5 +50,5 @@ test.each([
     })
   expect(withoutState(replay)).toBe(withoutState(first))
   expect(read).toEqual(Array.from({ length: 2 * receipts }, () => id))
-  expect(upstreamCalls(label)).toBe(1)
+  expect(gateway.sandboxCalls(label)).toBe(1)
 })

@@ -1,95 +1,66 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chatChunkSchema, chatCompletionSchema, healthSchema } from '@farebox/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proofSize } from '../../../../scripts/testing/proof-size.ts'
 import { buy, eventsOf } from '../support/buy.ts'
-import { openGateway, type TestGateway } from '../support/open-gateway.ts'
+import type { TestGateway } from '../support/open-gateway.ts'
 import { chatPath, post, signPayment } from '../support/sign-payment.ts'
-import {
-  type Fault,
-  faults,
-  notExecuted,
-  openRoutedUpstream,
-  type RoutedUpstream,
-  seeded,
-} from './routed-upstream.ts'
+import { openRoutedGateway, type RoutedGateway, routedModel, routesTo } from './routed-gateway.ts'
+import { type Fault, faults, notExecuted, type RoutedUpstream, seeded } from './routed-upstream.ts'
 
-let folder: string
+let routed: RoutedGateway
 let upstream: RoutedUpstream
 let gateway: TestGateway
 
+const add = [
+  routedModel('own/routed', 10, routesTo('openai', 'groq', 'openrouter')),
+  routedModel('own/dead-first', 10, routesTo('mistral', 'groq')),
+  routedModel('own/unreachable-first', 10, routesTo('moonshot', 'zai', 'groq')),
+  routedModel('own/keyless-first', 10, routesTo('cerebras', 'together')),
+  routedModel('own/waiting', 10, routesTo('openai', 'groq')),
+  routedModel('own/failing', 10, routesTo('fireworks', 'deepseek')),
+  routedModel('own/dear', 40, routesTo('openrouter')),
+  routedModel('own/cheap', 10, routesTo('groq')),
+  routedModel('own/by-route', 40, [
+    { provider: 'openai', model: 'openai-name' },
+    { provider: 'groq', model: 'groq-name', price: { input: 10, output: 10 } },
+    { provider: 'openrouter', model: 'openrouter-name', price: { input: 20, output: '20' } },
+  ]),
+]
+
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'farebox-'))
-  upstream = await openRoutedUpstream()
-  const overrides = join(folder, 'overrides.json')
-  const to = (...providers: string[]) =>
-    providers.map((provider) => ({ provider, model: `${provider}-name` }))
-  const model = (id: string, rate: number, routes: object) => ({
-    id,
-    contextLength: 8192,
-    maxOutputTokens: 4096,
-    price: { input: rate, output: rate },
-    accepts: 'hosted',
-    routes,
+  routed = await openRoutedGateway({
+    providers: ['OPENAI', 'GROQ', 'OPENROUTER', 'CEREBRAS', 'TOGETHER', 'FIREWORKS', 'DEEPSEEK'],
+    add,
+    more: async ({ upstream: { url }, folder }) => ({
+      MISTRAL_API_KEY: 'sk-mistral',
+      // A port where nothing listens: the connection is refused.
+      MISTRAL_BASE_URL: 'http://127.0.0.1:1/v1',
+      MOONSHOT_API_KEY: 'sk-moonshot',
+      MOONSHOT_BASE_URL: 'http://host.invalid/v1',
+      ZAI_API_KEY: 'sk-zai',
+      // The server speaks no TLS, so the handshake fails.
+      ZAI_BASE_URL: url('zai').replace('http:', 'https:'),
+      CUSTOM_PROVIDERS: await writeServers(folder, url),
+    }),
   })
-  const add = [
-    model('own/routed', 10, to('openai', 'groq', 'openrouter')),
-    model('own/dead-first', 10, to('mistral', 'groq')),
-    model('own/unreachable-first', 10, to('moonshot', 'zai', 'groq')),
-    model('own/keyless-first', 10, to('cerebras', 'together')),
-    model('own/waiting', 10, to('openai', 'groq')),
-    model('own/failing', 10, to('fireworks', 'deepseek')),
-    model('own/dear', 40, to('openrouter')),
-    model('own/cheap', 10, to('groq')),
-    model('own/by-route', 40, [
-      { provider: 'openai', model: 'openai-name' },
-      { provider: 'groq', model: 'groq-name', price: { input: 10, output: 10 } },
-      { provider: 'openrouter', model: 'openrouter-name', price: { input: 20, output: '20' } },
-    ]),
-  ]
-  await writeFile(overrides, JSON.stringify({ chat: { add } }))
+  ;({ upstream, gateway } = routed)
+})
+afterAll(() => routed.close())
+
+/** The file of two servers of the operator's own, which sell the same model. */
+async function writeServers(folder: string, url: RoutedUpstream['url']): Promise<string> {
   const servers = ['one', 'two'].map((name) => ({
     name,
-    baseUrl: upstream.url(name),
+    baseUrl: url(name),
     apiKey: `sk-${name}`,
-    models: [model('own/pair', 10, to('custom'))],
+    models: [routedModel('own/pair', 10, routesTo('custom'))],
   }))
-  const custom = join(folder, 'servers.json')
-  await writeFile(custom, JSON.stringify({ servers }))
-  const providers = [
-    'OPENAI',
-    'GROQ',
-    'OPENROUTER',
-    'CEREBRAS',
-    'TOGETHER',
-    'FIREWORKS',
-    'DEEPSEEK',
-  ].flatMap((name) => [
-    [`${name}_API_KEY`, `sk-${name}`],
-    [`${name}_BASE_URL`, upstream.url(name.toLowerCase())],
-  ])
-  gateway = await openGateway({
-    ...Object.fromEntries(providers),
-    MISTRAL_API_KEY: 'sk-mistral',
-    // A port where nothing listens: the connection is refused.
-    MISTRAL_BASE_URL: 'http://127.0.0.1:1/v1',
-    MOONSHOT_API_KEY: 'sk-moonshot',
-    MOONSHOT_BASE_URL: 'http://host.invalid/v1',
-    ZAI_API_KEY: 'sk-zai',
-    // The server speaks no TLS, so the handshake fails.
-    ZAI_BASE_URL: upstream.url('zai').replace('http:', 'https:'),
-    CATALOG_OVERRIDES: overrides,
-    CUSTOM_PROVIDERS: custom,
-    MIN_CHARGE_USDC: '0.000002',
-  })
-})
-afterAll(async () => {
-  await gateway.stop()
-  upstream.close()
-  await rm(folder, { recursive: true, force: true })
-})
+  const file = join(folder, 'servers.json')
+  await writeFile(file, JSON.stringify({ servers }))
+  return file
+}
 
 let requests = 0
 

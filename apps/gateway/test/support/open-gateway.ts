@@ -16,6 +16,8 @@ export type TestGateway = Gateway & {
   /** Waits until a payment's refund is confirmed on chain, and gives the public record. */
   refunded(id: string): Promise<PublicRecord>
   record(id: string): Promise<PublicRecord>
+  /** How many requests with this label reached the sandbox. */
+  sandboxCalls(label: string): number
 }
 
 export type PublicRecord = {
@@ -91,6 +93,8 @@ export async function openGateway(
         args: [address as `0x${string}`],
       }),
     record,
+    sandboxCalls: (label) =>
+      gateway.sandbox?.requests.filter((request) => request.label === label).length ?? 0,
     refunded: async (id) => {
       for (let attempt = 0; attempt < 400; attempt += 1) {
         const now = await record(id)

@@ -39,6 +39,11 @@ const toolCallDelta = z.looseObject({
 
 const finishReason = z.enum(['stop', 'length', 'content_filter', 'tool_calls'])
 
+const stopSequence = z
+  .string()
+  .optional()
+  .describe('The text of `stop` that ended it, where the provider tells')
+
 /** Usage as sent to clients; timings are in milliseconds. */
 export const chatUsageSchema = z.object({
   prompt_tokens: z.int().min(0),
@@ -93,6 +98,7 @@ export const chatCompletionSchema = z.object({
       }),
       logprobs: z.unknown().optional(),
       finish_reason: finishReason.nullable(),
+      stop_sequence: stopSequence,
     }),
   ),
   usage: chatUsageSchema.optional(),
@@ -120,6 +126,7 @@ export const chatChunkSchema = z.object({
       }),
       logprobs: z.unknown().optional(),
       finish_reason: finishReason.nullable(),
+      stop_sequence: stopSequence,
     }),
   ),
   usage: chatUsageSchema.optional(),

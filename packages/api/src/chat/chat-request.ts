@@ -199,7 +199,7 @@ export function createChatRequestSchema({ messages: most, characters }: ChatLimi
         code: 'custom',
         path: ['messages', index, 'tool_call_id'],
         message:
-          'does not match a tool call of an earlier assistant message. Put the assistant message with that call in tool_calls first, or remove this message',
+          'does not match an earlier tool call. Put the message with that call first, or remove this one',
       })
     }, ofValidMessages)
 }

@@ -5,6 +5,8 @@ export const chatExample = {
   max_tokens: 2000,
 }
 
+export const responsesExample = { model: chatExample.model, input: 'What is a fare box?' }
+
 export const imageExample = { prompt: 'A brass fare box on a tram', width: 1024, height: 1024 }
 
 export const completionExample = {

@@ -1,5 +1,5 @@
 /** What the fields of requests do, by name. The schemas say only what is valid. */
-export const chatFieldTexts: Readonly<Record<string, string>> = {
+export const chatFieldTexts = {
   messages: 'The conversation, oldest first. Answers of this service can be sent back unchanged.',
   model: 'The id of a model of `/v1/models`. A short name works if it matches exactly one model.',
   max_tokens:
@@ -28,9 +28,9 @@ export const chatFieldTexts: Readonly<Record<string, string>> = {
   user: 'Accepted without effect.',
   metadata: 'Accepted without effect.',
   store: 'Must be false: nothing is stored.',
-}
+} as const
 
-export const imageFieldTexts: Readonly<Record<string, string>> = {
+export const imageFieldTexts = {
   prompt: 'What to draw.',
   model: 'The id of a model of `/v1/images/models`.',
   width: 'Pixels, divisible by 64.',
@@ -40,6 +40,40 @@ export const imageFieldTexts: Readonly<Record<string, string>> = {
   negativePrompt: 'What the image must not show.',
   seed: 'Makes the image repeatable, if the model supports it.',
   response_format: 'A URL of each image, or its bytes in base64.',
+} as const
+
+const { model, max_tokens, temperature, stream, top_p, tools, tool_choice } = chatFieldTexts
+const shared = { model, temperature, stream, top_p, tools, tool_choice }
+
+export const responsesFieldTexts: Readonly<Record<string, string>> = {
+  ...shared,
+  input: 'A text, or the whole conversation: answers of this service can be sent back unchanged.',
+  instructions: 'The system message, before the input.',
+  max_output_tokens: max_tokens,
+  text: 'The format of the answer, and how long it is for models that support it.',
+  reasoning: 'How much a reasoning model thinks. Reasoning is billed as output.',
+  store: 'Must be false: nothing is stored.',
+  metadata: 'Returned with the response.',
+}
+
+export const messagesFieldTexts: Readonly<Record<string, string>> = {
+  ...shared,
+  messages: chatFieldTexts.messages,
+  max_tokens: 'The most tokens of output. It sets the maximum price: unused tokens are refunded.',
+  system: 'The system message, before the conversation.',
+  stop_sequences: 'Up to four texts at which the output ends.',
+  thinking: 'How much the model thinks. Thinking is billed as output.',
+  output_config: 'How much the model thinks and writes, and the JSON schema of its answer.',
+  metadata: 'Accepted without effect.',
+}
+
+export const imageGenerationFieldTexts: Readonly<Record<string, string>> = {
+  prompt: imageFieldTexts.prompt,
+  model: imageFieldTexts.model,
+  n: imageFieldTexts.numberResults,
+  size: 'Width and height in pixels, each divisible by 64, or `auto`.',
+  response_format: imageFieldTexts.response_format,
+  user: 'Accepted without effect.',
 }
 
 type Json = Readonly<Record<string, unknown>>

@@ -1,13 +1,17 @@
 import { z } from 'zod'
-import type { ChatRequestSchema } from '../chat/chat-request.ts'
 import { errorSchema } from '../errors.ts'
 import { chatEstimateSchema, imageEstimateSchema } from '../estimate.ts'
 import { healthSchema, networkHealthSchema, readinessSchema } from '../health.ts'
 import { imageEstimateRequestSchema } from '../image-request.ts'
 import { chatModelListSchema, chatModelSchema, imageModelListSchema } from '../model-list.ts'
 import { curlSample } from './code-samples.ts'
-import { chatExample, estimateExample, imageExample } from './examples.ts'
-import { chatFieldTexts, imageFieldTexts } from './field-texts.ts'
+import { chatExample, estimateExample, imageExample, responsesExample } from './examples.ts'
+import {
+  chatFieldTexts,
+  imageFieldTexts,
+  messagesFieldTexts,
+  responsesFieldTexts,
+} from './field-texts.ts'
 import {
   answer,
   answers,
@@ -17,20 +21,20 @@ import {
   imageErrors,
   type Json,
   messagesErrors,
-  openObject,
   post,
+  type RequestSchemas,
 } from './operations.ts'
 
 /** The paths that need no payment. */
-export function freePaths(serverUrl: string, chatRequests: ChatRequestSchema): Json {
+export function freePaths(serverUrl: string, requests: RequestSchemas): Json {
   return {
-    ...estimatePaths(serverUrl, chatRequests),
+    ...estimatePaths(serverUrl, requests),
     ...modelPaths(serverUrl),
     ...healthPaths(serverUrl),
   }
 }
 
-function estimatePaths(serverUrl: string, chatRequests: ChatRequestSchema): Json {
+function estimatePaths(serverUrl: string, requests: RequestSchemas): Json {
   return {
     '/v1/estimate': post(
       {
@@ -41,7 +45,7 @@ function estimatePaths(serverUrl: string, chatRequests: ChatRequestSchema): Json
         samples: [curlSample(`${serverUrl}/v1/estimate`, chatExample)],
         responses: { ...answers(chatEstimateSchema, estimateExample), ...chatErrors },
       },
-      { schema: chatRequests, example: chatExample, fields: chatFieldTexts },
+      { schema: requests.chat, example: chatExample, fields: chatFieldTexts },
     ),
     '/v1/images/estimate': post(
       {
@@ -60,7 +64,7 @@ function estimatePaths(serverUrl: string, chatRequests: ChatRequestSchema): Json
         summary: 'The input tokens of a Responses request',
         responses: { ...answers(responsesCountSchema), ...chatErrors },
       },
-      { schema: openObject, example: { model: chatExample.model, input: 'Hello' } },
+      { schema: requests.responses, example: responsesExample, fields: responsesFieldTexts },
     ),
     '/v1/messages/count_tokens': post(
       {
@@ -68,7 +72,11 @@ function estimatePaths(serverUrl: string, chatRequests: ChatRequestSchema): Json
         summary: 'The input tokens of a Messages request',
         responses: { ...answers(z.object({ input_tokens: z.int() })), ...messagesErrors },
       },
-      { schema: openObject, example: { model: chatExample.model, messages: chatExample.messages } },
+      {
+        schema: requests.countTokens,
+        example: { model: chatExample.model, messages: chatExample.messages },
+        fields: messagesFieldTexts,
+      },
     ),
   }
 }

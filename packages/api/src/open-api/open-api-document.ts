@@ -3,8 +3,16 @@ import { errorCodes } from '../errors.ts'
 import { errorStatuses } from './error-statuses.ts'
 import { freePaths } from './free-paths.ts'
 import { guide } from './guide.ts'
-import { type Json, tags } from './operations.ts'
+import { type Json, openObject, tags } from './operations.ts'
 import { paidPaths } from './paid-paths.ts'
+import type { WireRequestSchemas } from './wire-request-schemas.ts'
+
+const anyObjects: WireRequestSchemas = {
+  responses: openObject,
+  messages: openObject,
+  countTokens: openObject,
+  imageGenerations: openObject,
+}
 
 /** `endpoints`: the estimator has only the free ones. */
 export type OpenApiOptions = {
@@ -13,18 +21,22 @@ export type OpenApiOptions = {
   readonly endpoints: 'all' | 'free'
   /** The accepted chat requests; those of the specification if omitted. */
   readonly chatRequests?: ChatRequestSchema | undefined
+  /** Any objects if omitted. */
+  readonly wireRequests?: WireRequestSchemas
 }
 
 /** The OpenAPI 3.1 document of the service, generated from the schemas that validate requests. */
 export function openApiDocument(options: OpenApiOptions): Json {
-  const { serverUrl, version, endpoints, chatRequests = chatRequestSchema } = options
-  const free = freePaths(serverUrl, chatRequests)
+  const { serverUrl, version, endpoints } = options
+  const { chatRequests = chatRequestSchema, wireRequests = anyObjects } = options
+  const requests = { chat: chatRequests, ...wireRequests }
+  const free = freePaths(serverUrl, requests)
   return {
     openapi: '3.1.0',
     info: { title: 'Farebox', version, description: guide(endpoints) },
     servers: [{ url: serverUrl }],
     tags: endpoints === 'all' ? tags : tags.filter(({ name }) => name === 'Free'),
-    paths: endpoints === 'all' ? { ...paidPaths(serverUrl, chatRequests), ...free } : free,
+    paths: endpoints === 'all' ? { ...paidPaths(serverUrl, requests), ...free } : free,
     'x-error-codes': errorCodes,
     'x-error-statuses': errorStatuses,
   }

@@ -10,6 +10,7 @@ import { errorExample, imageErrorExample, messagesErrorExample } from './example
 import { describeFields } from './field-texts.ts'
 import { joinNull } from './join-null.ts'
 import { maxReplaySecretLength } from './max-replay-secret-length.ts'
+import type { WireRequestSchemas } from './wire-request-schemas.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -91,7 +92,10 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   return rest
 }
 
-/** The interfaces of other vendors are documented by them. */
+/** The bodies that the paths accept. */
+export type RequestSchemas = WireRequestSchemas & { readonly chat: z.ZodType }
+
+/** The answers of other vendors' interfaces are documented by them. */
 export const openObject: z.ZodType = z.looseObject({})
 
 const text: Json = { type: 'string' }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { channelSchema, channelTermsSchema } from '../channel.ts'
 import { chatChunkSchema, chatCompletionSchema } from '../chat/chat-completion.ts'
-import type { ChatRequestSchema } from '../chat/chat-request.ts'
 import { errorSchema, paymentRequiredSchema } from '../errors.ts'
 import { imageRequestSchema, imageResultSchema } from '../image-request.ts'
 import { paymentSchema } from '../payment.ts'
@@ -13,8 +12,15 @@ import {
   imageExample,
   paymentExample,
   paymentRequiredExample,
+  responsesExample,
 } from './examples.ts'
-import { chatFieldTexts, imageFieldTexts } from './field-texts.ts'
+import {
+  chatFieldTexts,
+  imageFieldTexts,
+  imageGenerationFieldTexts,
+  messagesFieldTexts,
+  responsesFieldTexts,
+} from './field-texts.ts'
 import {
   answer,
   answers,
@@ -29,18 +35,19 @@ import {
   messagesErrors,
   openObject,
   post,
+  type RequestSchemas,
 } from './operations.ts'
 
 /** The paths that are paid for, and the one that shows a payment. */
-export function paidPaths(serverUrl: string, chatRequests: ChatRequestSchema): Json {
+export function paidPaths(serverUrl: string, requests: RequestSchemas): Json {
   return {
-    ...chatPaths(serverUrl, chatRequests),
-    ...imagePaths(serverUrl),
+    ...chatPaths(serverUrl, requests),
+    ...imagePaths(serverUrl, requests),
     ...paymentPaths(serverUrl),
   }
 }
 
-function chatPaths(serverUrl: string, chatRequests: ChatRequestSchema): Json {
+function chatPaths(serverUrl: string, requests: RequestSchemas): Json {
   const url = `${serverUrl}/v1/chat/completions`
   return {
     '/v1/chat/completions': post(
@@ -62,7 +69,7 @@ function chatPaths(serverUrl: string, chatRequests: ChatRequestSchema): Json {
           ...chatErrors,
         },
       },
-      { schema: chatRequests, example: chatExample, fields: chatFieldTexts },
+      { schema: requests.chat, example: chatExample, fields: chatFieldTexts },
     ),
     '/v1/responses': post(
       {
@@ -78,7 +85,7 @@ function chatPaths(serverUrl: string, chatRequests: ChatRequestSchema): Json {
           ...chatErrors,
         },
       },
-      { schema: openObject, example: { model: chatExample.model, input: 'What is a fare box?' } },
+      { schema: requests.responses, example: responsesExample, fields: responsesFieldTexts },
     ),
     '/v1/messages': post(
       {
@@ -93,12 +100,12 @@ function chatPaths(serverUrl: string, chatRequests: ChatRequestSchema): Json {
           ...messagesErrors,
         },
       },
-      { schema: openObject, example: chatExample },
+      { schema: requests.messages, example: chatExample, fields: messagesFieldTexts },
     ),
   }
 }
 
-function imagePaths(serverUrl: string): Json {
+function imagePaths(serverUrl: string, requests: RequestSchemas): Json {
   return {
     '/v1/images/generations': post(
       {
@@ -110,7 +117,11 @@ function imagePaths(serverUrl: string): Json {
           ...chatErrors,
         },
       },
-      { schema: openObject, example: { prompt: imageExample.prompt, size: '1024x1024' } },
+      {
+        schema: requests.imageGenerations,
+        example: { prompt: imageExample.prompt, size: '1024x1024' },
+        fields: imageGenerationFieldTexts,
+      },
     ),
     '/v1/images/generate': post(
       {

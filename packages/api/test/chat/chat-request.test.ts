@@ -199,7 +199,7 @@ test.each([
     problem: {
       code: 'invalid_field',
       param: `messages[${index}].tool_call_id`,
-      message: `messages[${index}].tool_call_id does not match a tool call of an earlier assistant message. Put the assistant message with that call in tool_calls first, or remove this message.`,
+      message: `messages[${index}].tool_call_id does not match an earlier tool call. Put the message with that call first, or remove this one.`,
     },
   })
 })

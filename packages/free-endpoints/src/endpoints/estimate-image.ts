@@ -1,4 +1,9 @@
-import { defaultImageSide, type ImageEstimate, type ImageEstimateRequest } from '@farebox/api'
+import {
+  defaultImageSide,
+  type ImageEstimate,
+  type ImageEstimateRequest,
+  imageDimensions,
+} from '@farebox/api'
 import { formatUsdc } from '@farebox/money'
 import { explainQuote } from '@farebox/pricing'
 import type { ImageSale } from '@farebox/storefront'
@@ -12,7 +17,7 @@ export function estimateImage(
   const [quote] = sale.quotes
   return {
     model: sale.model.id,
-    dimensions: dimensions(sale),
+    dimensions: imageDimensions(sale),
     number_of_images: sale.numberOfImages,
     estimatedCost: {
       usd: formatUsdc(quote.maximum),
@@ -29,15 +34,5 @@ function sizeNote({ request, model, width, height }: ImageSale<ImageEstimateRequ
     height: request.height ?? defaultImageSide,
   }
   if (asked.width === width && asked.height === height) return ''
-  return ` ${model.id} does not make ${dimensions(asked)} images: this is the price of ${dimensions({ width, height })}.`
-}
-
-function dimensions({
-  width,
-  height,
-}: {
-  readonly width: number
-  readonly height: number
-}): string {
-  return `${width}×${height}`
+  return ` ${model.id} does not make ${imageDimensions(asked)} images: this is the price of ${imageDimensions({ width, height })}.`
 }

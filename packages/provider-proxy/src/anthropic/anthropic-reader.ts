@@ -28,6 +28,7 @@ type Progress = {
   readonly counts: Map<string, number>
   isStarted: boolean
   stopReason: string | null
+  stopSequence: string | undefined
   outputKnown: boolean
 }
 
@@ -41,6 +42,7 @@ export function createAnthropicReader(frame: ChunkFrame, provider: string): Wire
     counts: new Map(),
     isStarted: false,
     stopReason: null,
+    stopSequence: undefined,
     outputKnown: false,
   }
   return {
@@ -48,11 +50,13 @@ export function createAnthropicReader(frame: ChunkFrame, provider: string): Wire
       return readEvent(readJsonEvent(data, provider), progress, emit)
     },
     end() {
-      const { stopReason } = progress
+      const { stopReason, stopSequence } = progress
       if (stopReason === null) return null
-      const finishReasons = [{ index: 0, reason: finishReason(stopReason) }]
-      return { finishReasons, usage: readUsage(progress) }
+      const reason = finishReason(stopReason)
+      const end = { index: 0, reason, ...(stopSequence !== undefined && { stopSequence }) }
+      return { finishReasons: [end], usage: progress.outputKnown ? countsOf(progress) : null }
     },
+    usageSoFar: () => countsOf(progress),
   }
 }
 
@@ -201,6 +205,7 @@ function readMessageDelta(event: JsonRecord, progress: Progress): 'more' | 'tail
   progress.outputKnown ||= isRecord(usage) && countAt(usage, 'output_tokens') !== undefined
   const delta = recordAt(event, 'delta')
   progress.stopReason = (delta && textAt(delta, 'stop_reason')) ?? progress.stopReason
+  progress.stopSequence = (delta && textAt(delta, 'stop_sequence')) ?? progress.stopSequence
   return progress.stopReason === null ? 'more' : 'tail'
 }
 
@@ -227,10 +232,10 @@ function noteUsage(usage: unknown, { counts }: Progress): void {
 }
 
 /** `input_tokens` excludes cached tokens. The output of the first event is not a count yet. */
-function readUsage({ counts, outputKnown }: Progress): Usage | null {
+function countsOf({ counts, outputKnown }: Progress): Usage | null {
   const input = counts.get('input_tokens')
-  const output = counts.get('output_tokens')
-  if (input === undefined || output === undefined || !outputKnown) return null
+  const output = outputKnown ? counts.get('output_tokens') : 0
+  if (input === undefined || output === undefined) return null
   const cacheRead = counts.get('cache_read_input_tokens') ?? 0
   const cacheWrite = counts.get('cache_creation_input_tokens') ?? 0
   return canonicalUsage({

@@ -67,7 +67,7 @@ function tools(request: ChatRequest): object {
     tools: request.tools.map(({ function: tool, cache_control }) => ({
       name: tool.name,
       description: tool.description,
-      input_schema: tool.parameters ?? { type: 'object', properties: {} },
+      input_schema: { type: 'object', ...(tool.parameters ?? { properties: {} }) },
       strict: tool.strict,
       cache_control,
     })),

@@ -1,4 +1,5 @@
 import type { ChatChunk } from '@farebox/api'
+import type { Usage } from '@farebox/pricing'
 import { createParser } from 'eventsource-parser'
 import type { ChatCall, FinishedEvent, Timings } from '../provider/chat-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
@@ -18,6 +19,9 @@ export type EventStreamOptions = {
   readonly clock: Clock
 }
 
+/** An event stream that knows what its provider has counted. */
+export type EventStreamBody = ResponseBody & { usageSoFar(): Usage | null }
+
 type Reading = EventStreamOptions & {
   readonly reader: WireReader
   readonly startedAt: number
@@ -30,7 +34,7 @@ type Reading = EventStreamOptions & {
 }
 
 /** Reads the bytes of an event stream. After the completion or a failure, it yields nothing more. */
-export function createEventStreamBody(options: EventStreamOptions): ResponseBody {
+export function createEventStreamBody(options: EventStreamOptions): EventStreamBody {
   const reading = begin(options)
   const decoder = new TextDecoder()
   let weight = 0
@@ -59,6 +63,7 @@ export function createEventStreamBody(options: EventStreamOptions): ResponseBody
   }
 
   return {
+    usageSoFar: () => possibleUsage(reading, reading.reader.usageSoFar()),
     read(bytes) {
       read(decoder.decode(bytes, { stream: true }))
       return taken(reading)
@@ -123,15 +128,20 @@ function finishedEvent(
   reading: Reading,
   { finishReasons, usage, timings }: WireEnd,
 ): FinishedEvent {
-  const served = { from: reading.startedAt, to: reading.lastTokenAt }
-  const { maxTokens, request } = reading.call
-  const within = usage && clampUsage(usage, { outputTokens: maxTokens * (request.n ?? 1) })
   return {
     type: 'finished',
     finishReasons,
-    usage: within && { ...within, served },
+    usage: possibleUsage(reading, usage),
     timings: timings ?? ownTimings(reading),
   }
+}
+
+function possibleUsage(
+  { call: { maxTokens, request }, startedAt, lastTokenAt }: Reading,
+  usage: Usage | null,
+): Usage | null {
+  const within = usage && clampUsage(usage, { outputTokens: maxTokens * (request.n ?? 1) })
+  return within && { ...within, served: { from: startedAt, to: lastTokenAt } }
 }
 
 /** From the gateway's clock alone, so that no response mixes two sources. */

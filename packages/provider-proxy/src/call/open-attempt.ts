@@ -15,7 +15,7 @@ import {
 } from './attempt.ts'
 import { type BackPressure, createBackPressure } from './back-pressure.ts'
 import { createEventQueue, type EventQueue } from './event-queue.ts'
-import { createEventStreamBody } from './event-stream-body.ts'
+import { createEventStreamBody, type EventStreamBody } from './event-stream-body.ts'
 import { createHttpErrorBody, type HttpErrorOptions } from './http-error-body.ts'
 import { createNonStreamingBody } from './non-streaming-body.ts'
 import type { ResponseBody } from './response-body.ts'
@@ -51,6 +51,7 @@ type Driver = {
   readonly onAbort: () => void
   readonly onStop: () => void
   state: AttemptState
+  readonly stream: EventStreamBody
   body: ResponseBody
   exchange: Exchange | undefined
   readonly backPressure: BackPressure
@@ -77,6 +78,7 @@ function createDriver(
   const { wire, clock, createId, timeouts } = parts
   const created = Math.floor(clock() / 1000)
   const frame = { id: createId(), created, model: call.model, provider: wire.name }
+  const stream = createEventStreamBody({ call, frame, wire, clock })
   const driver: Driver = {
     call,
     parts,
@@ -101,7 +103,8 @@ function createDriver(
     onAbort: () => apply(driver, { type: 'client_disconnected' }),
     onStop: () => apply(driver, { type: 'stopped' }),
     state: newAttempt(wire.name, call.onClientGone ?? wire.onClientGone),
-    body: createEventStreamBody({ call, frame, wire, clock }),
+    stream,
+    body: stream,
     exchange: undefined,
     backPressure: createBackPressure(clock, timeouts.backPressure),
   }
@@ -121,7 +124,7 @@ function brokenOff({ body, backPressure }: Driver, cause: Error): readonly Attem
 }
 
 function createReceiver(driver: Driver): Receiver {
-  const stream = driver.body
+  const { stream } = driver
   return {
     head(status, headers) {
       driver.body = bodyOf(stream, { ...driver.parts, status, headers })
@@ -158,7 +161,7 @@ function bodyOf(stream: ResponseBody, head: HttpErrorOptions): ResponseBody {
 }
 
 function hasType(headers: IncomingHttpHeaders, type: string): boolean {
-  return headers['content-type']?.startsWith(type) === true
+  return headers['content-type']?.toLowerCase().startsWith(type) === true
 }
 
 function applyAll(driver: Driver, events: readonly AttemptEvent[]): void {
@@ -194,9 +197,11 @@ function enter(driver: Driver, before: AttemptState): void {
   exchange?.resume()
 }
 
-function streamOf({ frame, queue, state, backPressure }: Driver): ChatStream {
+function streamOf({ frame, queue, state, stream, backPressure }: Driver): ChatStream {
   const { onClientGone } = state
-  return { ...frame, events: queue.items, onClientGone, readerTooSlow: backPressure.elapsed }
+  const { usageSoFar } = stream
+  const readerTooSlow = backPressure.elapsed
+  return { ...frame, events: queue.items, onClientGone, readerTooSlow, usageSoFar }
 }
 
 function startDeadline(driver: Driver): void {

@@ -39,18 +39,24 @@ export function createGeminiReader(frame: ChunkFrame, provider: string): WireRea
     read({ data }, emit) {
       const response = readJsonEvent(data, provider)
       progress.usage = readUsage(recordAt(response, 'usageMetadata')) ?? progress.usage
-      const delta = readCandidate(response, progress)
+      // An answer may end before its first word, and clients need the role of every answer.
+      const delta = readCandidate(response, progress) ?? beginning(progress)
       if (delta !== undefined) {
         emit(makeChunk(frame, progress.started ? delta : { role: 'assistant', ...delta }))
         progress.started = true
       }
       return progress.reason === null ? 'more' : 'tail'
     },
+    usageSoFar: () => progress.usage,
     end() {
       const reason = finishReason(progress)
       return reason && { finishReasons: [{ index: 0, reason }], usage: progress.usage }
     },
   }
+}
+
+function beginning(progress: Progress): Delta | undefined {
+  return progress.started || finishReason(progress) === null ? undefined : {}
 }
 
 function readCandidate(response: JsonRecord, progress: Progress): Delta | undefined {
@@ -60,7 +66,7 @@ function readCandidate(response: JsonRecord, progress: Progress): Delta | undefi
     const blocked = feedback && textAt(feedback, 'blockReason')
     if (blocked === undefined) return undefined
     progress.reason = 'SAFETY'
-    return progress.started ? undefined : {}
+    return undefined
   }
   progress.reason = textAt(candidate, 'finishReason') ?? progress.reason
   const content = recordAt(candidate, 'content')

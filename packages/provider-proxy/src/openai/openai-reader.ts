@@ -1,6 +1,7 @@
 import type { ChatChunk, FinishReason } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
 import type { ChatCall, Timings } from '../provider/chat-provider.ts'
+import type { ChoiceEnd } from '../provider/choice-end.ts'
 import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
 import { readJsonEvent } from '../wire/json-event.ts'
 import { arrayAt, isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
@@ -19,6 +20,8 @@ type Progress = {
   readonly choices: number
   /** The upstream's finish reasons by choice; null until they come. */
   readonly reasons: Map<number, string | null>
+  /** The texts of `stop` that ended choices, which vLLM and its like tell. */
+  readonly stops: Map<number, string>
   readonly calls: Map<number, ToolCallReader>
   /** How many sources beside the choices were emitted. */
   sources: number
@@ -38,6 +41,7 @@ export function createOpenAiReader(
   const progress: Progress = {
     choices: call.request.n ?? 1,
     reasons: new Map(),
+    stops: new Map(),
     calls: new Map(),
     sources: 0,
     hasAnnotations: false,
@@ -60,6 +64,7 @@ export function createOpenAiReader(
       if (sources.length > 0) emit(makeChunk(frame, { annotations: sources }))
       return isInTail(progress) ? 'tail' : 'more'
     },
+    usageSoFar: () => progress.usage,
     end() {
       const finishReasons = finalReasons(progress)
       if (finishReasons === null) return null
@@ -129,6 +134,8 @@ function readChoice(
   if (isNew) progress.reasons.set(index, null)
   const reason = textAt(given, 'finish_reason')
   if (reason !== undefined) progress.reasons.set(index, reason)
+  const stop = textAt(given, 'stop_reason')
+  if (reason === 'stop' && stop !== undefined) progress.stops.set(index, stop)
   const message = recordAt(given, 'delta') ?? recordAt(given, 'message') ?? {}
   const texts = readDelta(message, profile)
   const calls = progress.calls.get(index) ?? createToolCallReader(frame, index)
@@ -165,16 +172,15 @@ function isInTail({ reasons, choices }: Progress): boolean {
 }
 
 /** Null when the response was cut off or failed. Without an end mark, every choice must have come. */
-function finalReasons(
-  progress: Progress,
-): readonly { readonly index: number; readonly reason: FinishReason }[] | null {
-  const { reasons, over, choices } = progress
+function finalReasons(progress: Progress): readonly ChoiceEnd[] | null {
+  const { reasons, stops, over, choices } = progress
   if (reasons.size === 0 || (!over && reasons.size < choices)) return null
-  const final: { index: number; reason: FinishReason }[] = []
+  const final: ChoiceEnd[] = []
   for (const [index, given] of reasons) {
     const reason = given === null ? null : finishReason(given, progress)
     if (reason === null) return null
-    final.push({ index, reason })
+    const stopSequence = stops.get(index)
+    final.push({ index, reason, ...(stopSequence !== undefined && { stopSequence }) })
   }
   return final.sort((a, b) => a.index - b.index)
 }

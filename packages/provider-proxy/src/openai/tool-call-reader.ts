@@ -26,13 +26,23 @@ type Piece = {
   readonly text: string | undefined
 }
 
+/** The longest id that is accepted as history, in characters. */
+const longestId = 256
+
 export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCallReader {
   const calls: Call[] = []
+
+  /** Some servers give every call the same id, so that results could not be told apart. */
+  function isUsable(id: string | undefined): id is string {
+    const isTaken = calls.some(({ upstreamId }) => upstreamId === id)
+    return id !== undefined && id.length <= longestId && !isTaken
+  }
 
   function readPiece(piece: Piece): ToolCalls[number] {
     const open = openCall(calls, piece)
     const isNew = open === undefined || isAnotherCall(open, piece)
     const call = isNew ? newCall(piece) : open
+    const ownId = isNew && isUsable(piece.id) ? piece.id : undefined
     if (isNew) calls.push(call)
     const index = calls.indexOf(call)
     const name = isNew || call.name === undefined ? piece.name : undefined
@@ -44,7 +54,7 @@ export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCal
     }
     return {
       index,
-      ...(isNew && { id: piece.id ?? generatedCallId(frame, choice, index), type: 'function' }),
+      ...(isNew && { id: ownId ?? generatedCallId(frame, choice, index), type: 'function' }),
       ...(Object.keys(part).length > 0 && { function: part }),
     }
   }

@@ -1,6 +1,7 @@
-import type { ChatChunk, ChatRequest, FinishReason } from '@farebox/api'
+import type { ChatChunk, ChatRequest } from '@farebox/api'
 import type { Usd } from '@farebox/money'
 import type { Usage } from '@farebox/pricing'
+import type { ChoiceEnd } from './choice-end.ts'
 import type { ClientGonePolicy } from './client-gone-policy.ts'
 
 /** One call of one model: the validated request, and what the payment allows. */
@@ -44,7 +45,7 @@ export type ChatEvent =
 /** The response is complete. Always the last event. */
 export type FinishedEvent = {
   readonly type: 'finished'
-  readonly finishReasons: readonly { readonly index: number; readonly reason: FinishReason }[]
+  readonly finishReasons: readonly ChoiceEnd[]
   /** At most what the call allowed; null when the provider sent no usable counts. */
   readonly usage: Usage | null
   readonly timings: Timings
@@ -68,6 +69,11 @@ export type ChatStream = {
   readonly reasoning?: 'excluded'
   /** Fires when the provider has waited too long for its reader, who should be cut off. */
   readonly readerTooSlow?: AbortSignal
+  /**
+   * What the provider has counted so far, for a response that ends early: some providers count the
+   * input and its caches at once. Null before it has.
+   */
+  readonly usageSoFar?: () => Usage | null
 }
 
 /** The parts of a call that decide whether and how a model reasons. */

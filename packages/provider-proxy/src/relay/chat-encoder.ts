@@ -10,12 +10,18 @@ type Sealed = { readonly seals: ReasoningDetail[]; areTogether: boolean }
 /**
  * Writes the chunks of one chat completion. The stream helper of `openai` keeps only the last
  * `reasoning_details` of a choice. So where signatures and encrypted steps came in several events,
- * one more event before the finish reason has all of them.
+ * one more event before the finish reason has all of them. The helper makes null of the content of
+ * a choice that says nothing, which is not accepted as history, so such a choice gets an empty text.
  */
 export function createChatEncoder(): (chunk: ChatChunk) => string {
   const byChoice = new Map<number, Sealed>()
-  return (chunk) => {
-    for (const choice of chunk.choices) note(byChoice, choice)
+  const answered = new Set<number>()
+  return (given) => {
+    for (const choice of given.choices) {
+      note(byChoice, choice)
+      if (hasAnswer(choice)) answered.add(choice.index)
+    }
+    const chunk = given.choices.some(isEnd) ? withEmptyTexts(given, answered) : given
     const repeated = chunk.choices.flatMap((choice) => repeatedSeals(byChoice, choice) ?? [])
     if (repeated.length === 0) return chunkText(chunk)
     const { usage: _, ...frame } = chunk
@@ -31,6 +37,23 @@ function note(byChoice: Map<number, Sealed>, { index, delta }: Choice): void {
   sealed.seals.push(...seals)
   sealed.areTogether = seals.length === sealed.seals.length
   byChoice.set(index, sealed)
+}
+
+function hasAnswer({ delta: { content, refusal, tool_calls: calls } }: Choice): boolean {
+  return Boolean(content || refusal || calls?.length)
+}
+
+function isEnd({ finish_reason }: Choice): boolean {
+  return finish_reason !== null
+}
+
+function withEmptyTexts(chunk: ChatChunk, answered: ReadonlySet<number>): ChatChunk {
+  const choices = chunk.choices.map((choice) =>
+    isEnd(choice) && !answered.has(choice.index)
+      ? { ...choice, delta: { content: '', ...choice.delta } }
+      : choice,
+  )
+  return { ...chunk, choices }
 }
 
 function repeatedSeals(

@@ -19,6 +19,8 @@ export type CollectOutcome = {
   readonly delivered: Delivered
   /** The provider's counts; null when it sent none. */
   readonly usage: Usage | null
+  /** Without `usage`: what the provider had counted when its response ended. */
+  readonly usageSoFar: Usage | null
   readonly timings: Timings
   readonly stoppedBy: 'provider' | 'budget'
   /** The response body for a request without `stream`. */
@@ -45,6 +47,7 @@ export async function collectCompletion(
       return {
         delivered: counter.delivered,
         usage,
+        usageSoFar: stream.usageSoFar?.() ?? null,
         timings,
         stoppedBy: 'provider',
         completion: body.finished(finishReasons),
@@ -57,7 +60,8 @@ export async function collectCompletion(
     if (delivered.bytesNotKept > 0) throw incomplete('is longer than a response may be')
     if (options.overBudget?.(delivered) === true) {
       const completion = body.finished(lengthFinishReasons(delivered))
-      return { delivered, usage: null, timings: {}, stoppedBy: 'budget', completion }
+      const usageSoFar = stream.usageSoFar?.() ?? null
+      return { delivered, usage: null, usageSoFar, timings: {}, stoppedBy: 'budget', completion }
     }
   }
   throw incomplete('ended early')

@@ -1,4 +1,5 @@
-import type { ChatChunk, ChatCompletion, ChatUsage, FinishReason } from '@farebox/api'
+import type { ChatChunk, ChatCompletion, ChatUsage } from '@farebox/api'
+import type { ChoiceEnd } from '../provider/choice-end.ts'
 import { createJoinedDetails, type JoinedDetails } from '../reasoning/joined-details.ts'
 import { arrayAt, isRecord } from '../wire/json-reading.ts'
 
@@ -20,9 +21,7 @@ type Collected = {
 /** Builds the body of a completion from its chunks. */
 export type CompletionBody = {
   add(chunk: ChatChunk): void
-  finished(
-    reasons: readonly { readonly index: number; readonly reason: FinishReason }[],
-  ): (usage: ChatUsage | null) => ChatCompletion
+  finished(ends: readonly ChoiceEnd[]): (usage: ChatUsage | null) => ChatCompletion
 }
 
 export function createCompletionBody(frame: {
@@ -45,14 +44,14 @@ export function createCompletionBody(frame: {
       fingerprint ??= chunk.system_fingerprint
       for (const choice of chunk.choices) collect(at(choice.index), choice)
     },
-    finished: (reasons) => (usage) => ({
+    finished: (ends) => (usage) => ({
       id: frame.id,
       object: 'chat.completion',
       created: frame.created,
       model: frame.model,
       provider: frame.provider,
       system_fingerprint: fingerprint ?? null,
-      choices: reasons.map(({ index, reason }) => completionChoice(index, reason, at(index))),
+      choices: ends.map((end) => completionChoice(end, at(end.index))),
       ...(usage !== null && { usage }),
     }),
   }
@@ -92,7 +91,7 @@ function addCall({ calls }: Collected, delta: ToolCallDelta): void {
   calls.set(delta.index, call)
 }
 
-function completionChoice(index: number, reason: FinishReason, choice: Collected): Choice {
+function completionChoice({ index, reason, stopSequence }: ChoiceEnd, choice: Collected): Choice {
   const { content, reasoning, refusal, details, annotations, images, calls, logprobs } = choice
   const toolCalls = [...calls.values()].map((call) => ({
     id: call.id,
@@ -114,6 +113,7 @@ function completionChoice(index: number, reason: FinishReason, choice: Collected
     },
     logprobs: logprobsOf(logprobs),
     finish_reason: reason,
+    ...(stopSequence !== undefined && { stop_sequence: stopSequence }),
   }
 }
 

@@ -36,6 +36,8 @@ export type RelayOutcome = {
   readonly delivered: Delivered
   /** The provider's counts; null when it sent none. */
   readonly usage: Usage | null
+  /** Without `usage`: what the provider had counted when its response ended. */
+  readonly usageSoFar: Usage | null
   readonly timings: Timings
 } & (
   | {
@@ -243,6 +245,7 @@ function outcome(relay: Relay, end: End): RelayOutcome {
   const figures = {
     delivered: relay.counter.delivered,
     usage: finished?.usage ?? null,
+    usageSoFar: relay.stream.usageSoFar?.() ?? null,
     timings: finished?.timings ?? {},
   }
   if (end.type === 'gone') return { ...figures, status: 'client_gone', reason: end.reason }

@@ -1,4 +1,5 @@
-import type { ChatChunk, ChatUsage, FinishReason } from '@farebox/api'
+import type { ChatChunk, ChatUsage } from '@farebox/api'
+import type { ChoiceEnd } from '../provider/choice-end.ts'
 
 /** An error as OpenAI clients read it, in a body or inside a stream. */
 export type WireError = {
@@ -21,7 +22,7 @@ export function chunkText({ choices, ...chunk }: ChatChunk): string {
 /** The last chunk: every finish reason, and the usage where there is one, in one event. */
 export function finalChunk(
   frame: Pick<ChatChunk, 'id' | 'created' | 'model' | 'provider' | 'system_fingerprint'>,
-  finishReasons: readonly { readonly index: number; readonly reason: FinishReason }[],
+  finishReasons: readonly ChoiceEnd[],
   usage: ChatUsage | null,
 ): ChatChunk {
   const { id, created, model, provider, system_fingerprint } = frame
@@ -32,10 +33,11 @@ export function finalChunk(
     model,
     provider,
     system_fingerprint,
-    choices: finishReasons.map(({ index, reason }) => ({
+    choices: finishReasons.map(({ index, reason, stopSequence }) => ({
       index,
       delta: {},
       finish_reason: reason,
+      ...(stopSequence !== undefined && { stop_sequence: stopSequence }),
     })),
     ...(usage !== null && { usage }),
   }

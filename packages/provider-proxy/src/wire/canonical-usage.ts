@@ -14,11 +14,13 @@ type Reported = {
 
 /**
  * A provider's counts as one record. Where a part exceeds its total, the part wins, since that is
- * what the provider will bill.
+ * what the provider will bill. Null for an input of 0 tokens without a cost: no request has none, so
+ * some servers write it where they have not counted.
  */
-export function canonicalUsage(reported: Reported): Usage {
+export function canonicalUsage(reported: Reported): Usage | null {
   const { cacheRead, cacheWrite, cacheWriteHour: hour, reasoning, cost } = reported
   const input = Math.max(reported.input, cacheRead, cacheWrite)
+  if (input === 0 && !cost) return null
   return {
     inputTokens: input,
     outputTokens: Math.max(reported.output, reasoning),

@@ -1,6 +1,7 @@
-import type { ChatChunk, FinishReason } from '@farebox/api'
+import type { ChatChunk } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
 import type { ChatCall, ChatProvider, Timings } from '../provider/chat-provider.ts'
+import type { ChoiceEnd } from '../provider/choice-end.ts'
 import type { ClientGonePolicy } from '../provider/client-gone-policy.ts'
 import type { OutgoingRequest } from '../transport/upstream-transport.ts'
 
@@ -18,7 +19,7 @@ export type WireEvent = { readonly name: string | undefined; readonly data: stri
 
 /** The facts that are known at the end of a response. */
 export type WireEnd = {
-  readonly finishReasons: readonly { readonly index: number; readonly reason: FinishReason }[]
+  readonly finishReasons: readonly ChoiceEnd[]
   readonly usage: Usage | null
   /** The provider's own measurements; without them the gateway's clock is used. */
   readonly timings?: Timings
@@ -35,6 +36,8 @@ export type WireReader = {
   read(event: WireEvent, emit: (chunk: ChatChunk) => void): 'more' | 'tail' | 'done'
   /** Null when the response is not complete. */
   end(): WireEnd | null
+  /** The counts that have arrived; null before the first. */
+  usageSoFar(): Usage | null
 }
 
 /** The wire format of one kind of provider. */

@@ -22,11 +22,25 @@ export function systemText(messages: readonly ChatMessage[]): string {
     .join('\n\n')
 }
 
-/** The contents of a `data:` URL, or undefined for any other URL. */
+/**
+ * The contents of a `data:` URL, or undefined for any other URL. Claude and Gemini take the standard
+ * alphabet and the registered types alone.
+ */
 export function dataUrlParts(
   url: string,
 ): { readonly mediaType: string; readonly data: string } | undefined {
-  const match = /^data:([a-z]+\/[a-z0-9.+-]+);base64,(.*)$/is.exec(url)
-  const [, mediaType, data] = match ?? []
-  return mediaType === undefined || data === undefined ? undefined : { mediaType, data }
+  const match = /^data:([a-z]+\/[a-z0-9.+-]+)(?:;[^,;]*)*;base64,(.*)$/is.exec(url)
+  const [, given, data] = match ?? []
+  if (given === undefined || data === undefined) return undefined
+  const type = given.toLowerCase()
+  return { mediaType: type === 'image/jpg' ? 'image/jpeg' : type, data: standardBase64(data) }
+}
+
+function standardBase64(data: string): string {
+  if (!/[\s%_-]/.test(data)) return data
+  return data
+    .replaceAll(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+    .replaceAll(/\s+/g, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
 }

@@ -2,57 +2,14 @@ import { expect, test } from 'vitest'
 import { type ChatCall, collectCompletion, createAnthropicProvider } from '../../src/index.ts'
 import { chatCall } from '../support/call.ts'
 import { closingAfterEach } from '../support/closing.ts'
-import { event, startProviderServer } from '../support/provider-server.ts'
+import { startProviderServer } from '../support/provider-server.ts'
 import { type ScriptedProvider, scriptedProviders } from '../support/scripted-provider.ts'
+import { block, finish, hello, named, start } from './events.ts'
 
 const open = closingAfterEach()
 const setUp = scriptedProviders(
   (url) => createAnthropicProvider({ apiKey: 'key-1', baseUrl: `${url}/v1` }),
   open,
-)
-
-function named(data: { readonly type: string; readonly [key: string]: unknown }): string {
-  return event(data, data.type)
-}
-
-const start = named({
-  type: 'message_start',
-  message: {
-    id: 'msg_1',
-    type: 'message',
-    role: 'assistant',
-    content: [],
-    model: 'claude',
-    stop_reason: null,
-    usage: {
-      input_tokens: 25,
-      cache_creation_input_tokens: 7,
-      cache_read_input_tokens: 5,
-      output_tokens: 1,
-    },
-  },
-})
-
-function block(index: number, content: object, ...deltas: readonly object[]): string {
-  return [
-    named({ type: 'content_block_start', index, content_block: content }),
-    ...deltas.map((delta) => named({ type: 'content_block_delta', index, delta })),
-    named({ type: 'content_block_stop', index }),
-  ].join('')
-}
-
-function finish(reason: string, usage: object = { output_tokens: 15 }): string {
-  return (
-    named({ type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage }) +
-    named({ type: 'message_stop' })
-  )
-}
-
-const hello = block(
-  0,
-  { type: 'text', text: '' },
-  { type: 'text_delta', text: 'Hello' },
-  { type: 'text_delta', text: '!' },
 )
 
 async function complete({ provider }: ScriptedProvider, call: ChatCall = chatCall('hi')) {

@@ -17,7 +17,7 @@ test('a server that does not stream is read too', async () => {
     }
     const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
     const choices = [{ index: 0, message, finish_reason: 'tool_calls' }]
-    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' })
+    response.writeHead(200, { 'content-type': 'Application/JSON; charset=utf-8' })
     response.end(JSON.stringify({ id: 'x', object: 'chat.completion', choices, usage }, null, 2))
   })
   const provider = createOpenAiCompatibleProvider({ profile: customProfile, baseUrl: server.url })

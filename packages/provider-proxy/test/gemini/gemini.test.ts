@@ -143,6 +143,19 @@ test.each([
   expect(choice?.finish_reason).toBe(expected)
 })
 
+test('an answer that ends before its first word has a role, which clients need', async () => {
+  const text = event({
+    candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }],
+    usageMetadata: { promptTokenCount: 20, thoughtsTokenCount: 30, totalTokenCount: 50 },
+  })
+  const { provider } = await setUp(text)
+  const deltas: unknown[] = []
+  for await (const read of (await provider.open(chatCall('hi'))).events) {
+    if (read.type === 'chunk') deltas.push(read.chunk.choices[0]?.delta)
+  }
+  expect(deltas).toEqual([{ role: 'assistant' }])
+})
+
 test('a blocked prompt is a completion without content', async () => {
   const text = event({
     promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },

@@ -36,6 +36,21 @@ test.each([
   expect(finishOf(given, [])).toBe(expected)
 })
 
+test('the text of `stop` that ended an answer is kept where the server tells it, as vLLM does', () => {
+  const endOf = (fields: object) => {
+    const reader = createOpenAiReader(frame, chatCall('hi'), customProfile)
+    const choice = { index: 0, delta: { content: 'a' }, ...fields }
+    reader.read({ name: undefined, data: JSON.stringify({ choices: [choice] }) }, () => undefined)
+    return reader.end()?.finishReasons
+  }
+  const stop = { index: 0, reason: 'stop' }
+  expect(endOf({ finish_reason: 'stop', stop_reason: 'END' })).toEqual([
+    { ...stop, stopSequence: 'END' },
+  ])
+  expect(endOf({ finish_reason: 'stop', stop_reason: 128_009 })).toEqual([stop])
+  expect(endOf({ finish_reason: 'stop', stop_reason: null })).toEqual([stop])
+})
+
 test('an unknown reason is a stop only with the end mark', () => {
   expect(finishOf('something_new', ['[DONE]'])).toBe('stop')
   expect(finishOf('something_new', [])).toBeNull()

@@ -94,6 +94,20 @@ test.each<[string, readonly Piece[], readonly string[]]>([
     ],
     ['a f {"x":1}', 'b g {"y":2}'],
   ],
+  [
+    'that share an id',
+    [
+      { index: 0, id: 'a', name: 'f', text: '{}' },
+      { index: 1, id: 'a', name: 'g', text: '{"y"' },
+      { index: 1, text: ':2}' },
+    ],
+    ['a f {}', 'call_ g {"y":2}'],
+  ],
+  [
+    'with an id that is not accepted as history',
+    [{ index: 0, id: 'a'.repeat(257), name: 'f', text: '{}' }],
+    ['call_ f {}'],
+  ],
   ['without arguments', [{ index: 0, id: 'a', name: 'f', text: '' }], ['a f {}']],
 ])('calls %s', (_, pieces, expected) => {
   expect(summary(pieces)).toEqual(expected)

@@ -45,3 +45,18 @@ test('seals that came in the last event with reasoning are not repeated', () => 
   expect(written([0, [text]], [0, [signature, sealed]])).toHaveLength(3)
   expect(written([0, [text]], [0, [text]])).toHaveLength(3)
 })
+
+test.each<[string, Delta, string | undefined]>([
+  ['a role alone', { role: 'assistant' }, ''],
+  ['reasoning alone', { reasoning: 'Hm.' }, ''],
+  ['text', { content: 'Hi' }, undefined],
+  ['a refusal', { refusal: 'No.' }, undefined],
+  ['a call', { tool_calls: [{ index: 0, id: 'a', function: { name: 'f' } }] }, undefined],
+])('an answer of %s is followed by empty content if it says nothing', (_, delta, content) => {
+  const encode = createChatEncoder()
+  const other = { index: 1, delta: { content: 'Hi' }, finish_reason: null }
+  const choices = [{ index: 0, delta, finish_reason: null }, other]
+  const ends = [0, 1].map((index) => ({ index, delta: {}, finish_reason: 'stop' as const }))
+  const chunks = chunksOf([encode({ ...frame, choices }), encode({ ...frame, choices: ends })])
+  expect(chunks[1]?.choices.map((choice) => choice.delta.content)).toEqual([content, undefined])
+})

@@ -190,6 +190,8 @@ test.each([
   ['a fraction', words + usageEvent({ ...totals, completion_tokens: 1.5 })],
   ['a count as text', words + usageEvent({ ...totals, prompt_tokens: '100' })],
   ['an absurd count', words + usageEvent({ ...totals, prompt_tokens: 2 ** 60 })],
+  ['a count of zeros', words + usageEvent({ prompt_tokens: 0, completion_tokens: 0 })],
+  ['an input of zero', words + usageEvent({ ...totals, prompt_tokens: 0 })],
   ['no total of the output', words + usageEvent({ prompt_tokens: 100 })],
 ])('%s is not usage: nothing is invented', async (_, text) => {
   const { usage, delivered } = await outcomeOf(customProfile, text)
@@ -197,12 +199,20 @@ test.each([
   expect(delivered.choices[0]?.content).toBe('a')
 })
 
-test('an invalid later count does not replace a valid earlier one', async () => {
-  const { usage } = await outcomeOf(
-    customProfile,
-    words + usageEvent(totals) + usageEvent({ prompt_tokens: -1, completion_tokens: -1 }),
-  )
+test.each([
+  { prompt_tokens: -1, completion_tokens: -1 },
+  { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+])('a later count of %j does not replace a valid earlier one', async (later) => {
+  const { usage } = await outcomeOf(customProfile, words + usageEvent(totals) + usageEvent(later))
   expect(usage).toMatchObject({ inputTokens: 100, outputTokens: 20 })
+})
+
+test('an input of zero with a cost is billed by the cost', async () => {
+  const { usage } = await outcomeOf(
+    openRouterProfile,
+    words + usageEvent({ ...totals, prompt_tokens: 0, cost: 0.001 }),
+  )
+  expect(usage).toMatchObject({ inputTokens: 0, reportedCost: parseUsd('0.001') })
 })
 
 test.each([
@@ -218,8 +228,9 @@ test.each([
 
 test('clamped usage keeps its parts within their total', () => {
   const count = fc.nat({ max: 1000 })
+  const some = fc.integer({ min: 1, max: 1000 })
   fc.assert(
-    fc.property(count, count, count, count, count, count, count, (...counts) => {
+    fc.property(some, count, count, count, count, count, count, (...counts) => {
       const [a, b, c, d, e, maxInput, maxOutput] = counts
       const usage = canonicalUsage({
         input: a,
@@ -228,6 +239,7 @@ test('clamped usage keeps its parts within their total', () => {
         cacheWrite: d,
         reasoning: e,
       })
+      if (usage === null) throw new Error('this usage has an input')
       const clamped = clampUsage(usage, { inputTokens: maxInput, outputTokens: maxOutput })
       expect(clamped.inputTokens).toBe(Math.min(usage.inputTokens, maxInput))
       expect(clamped.outputTokens).toBe(Math.min(usage.outputTokens, maxOutput))

@@ -102,10 +102,11 @@ export function blockCitation({ url, title }: Citation): object {
   return { type: 'web_search_result_location', url, title, cited_text: '', encrypted_index: '' }
 }
 
-/** Arguments are JSON text on the chat wire; a model may break them off. */
-function parsedInput(args: string): unknown {
+/** Arguments are JSON text on the chat wire; a model may break them off, or give no object. */
+function parsedInput(args: string): object {
   try {
-    return args === '' ? {} : JSON.parse(args)
+    const input: unknown = JSON.parse(args)
+    return typeof input !== 'object' || input === null || Array.isArray(input) ? {} : input
   } catch {
     return {}
   }
@@ -127,9 +128,12 @@ export function messageUsage(usage: ChatUsage | undefined): object {
   }
 }
 
+/** A provider may end a forced call with `stop`, and clients go by `tool_use`. */
 export function stopReason(end: {
   readonly reason: FinishReason | null
   readonly refused: boolean
+  readonly called: boolean
+  readonly stopSequence: string | undefined
 }): string {
   if (end.refused) return 'refusal'
   switch (end.reason) {
@@ -140,6 +144,7 @@ export function stopReason(end: {
     case 'content_filter':
       return 'refusal'
     default:
-      return 'end_turn'
+      if (end.called) return 'tool_use'
+      return end.stopSequence === undefined ? 'end_turn' : 'stop_sequence'
   }
 }

@@ -3,6 +3,7 @@ import { type AnswerPiece, answerPieces } from '../wire/answer-pieces.ts'
 import { completionChunk } from '../wire/completion-chunk.ts'
 import { eventText } from '../wire/event-text.ts'
 import { pictureText } from '../wire/picture.ts'
+import { createCallPlacer } from '../wire/place-calls.ts'
 import { createCitationPlacer } from '../wire/place-citations.ts'
 import type { KnownAtStart, ReplyStream, WireReply } from '../wire/wire.ts'
 import {
@@ -40,14 +41,17 @@ type Step = { readonly written: Written; readonly text: string }
 type AnswerEnd = {
   readonly reason: FinishReason | null
   readonly refused: boolean
+  readonly called: boolean
+  readonly stopSequence: string | undefined
   readonly usage: ChatUsage | undefined
 }
 
 function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
   let frame: { readonly id: string; readonly model: string } | undefined
   let written: Written = { content: [], open: undefined }
-  let end: AnswerEnd = { reason: null, refused: false, usage: undefined }
+  let end: AnswerEnd = nothingYet
   const citations = createCitationPlacer()
+  const calls = createCallPlacer()
 
   const message = (stop: string | null): object => ({
     id: `msg_${frame?.id ?? ''}`,
@@ -56,7 +60,7 @@ function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
     model: frame?.model ?? '',
     content: written.content,
     stop_reason: stop,
-    stop_sequence: null,
+    stop_sequence: end.stopSequence ?? null,
     usage: messageUsage(end.usage ?? startUsage(inputTokens)),
   })
   const write = ({ written: next, text }: Step): string => {
@@ -65,7 +69,7 @@ function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
   }
   const add = (pieces: readonly AnswerPiece[]): string =>
     pieces.map((piece) => write(addPiece(written, piece))).join('')
-  const addRest = (): string => add(citations.rest())
+  const place = (pieces: readonly AnswerPiece[]): string => add(calls.place(pieces))
 
   return {
     message: () => message(stopReason(end)),
@@ -74,22 +78,31 @@ function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
       frame ??= { id: chunk.id, model: chunk.model }
       const begun = isFirst ? eventText('message_start', { message: message(null) }) : ''
       const pieces = answerPieces(chunk)
-      const text = add(citations.place(pieces))
+      const text = place(citations.place(pieces))
       end = endAfter(end, chunk, pieces)
       return begun + text
     },
     end() {
-      const delta = { stop_reason: stopReason(end), stop_sequence: null }
+      const delta = { stop_reason: stopReason(end), stop_sequence: end.stopSequence ?? null }
       return (
-        addRest() +
+        place(citations.rest()) +
+        add(calls.rest()) +
         write(closeBlock(written)) +
         eventText('message_delta', { delta, usage: messageUsage(end.usage) }) +
         eventText('message_stop', {})
       )
     },
     // The open block is not closed: a client runs a tool once its block is.
-    fail: (failure) => addRest() + eventText('error', messagesErrorBody(failure)),
+    fail: (failure) => place(citations.rest()) + eventText('error', messagesErrorBody(failure)),
   }
+}
+
+const nothingYet: AnswerEnd = {
+  reason: null,
+  refused: false,
+  called: false,
+  stopSequence: undefined,
+  usage: undefined,
 }
 
 function startUsage(prompt_tokens: number): ChatUsage {
@@ -97,10 +110,12 @@ function startUsage(prompt_tokens: number): ChatUsage {
 }
 
 function endAfter(end: AnswerEnd, chunk: ChatChunk, pieces: readonly AnswerPiece[]): AnswerEnd {
-  const reason = chunk.choices.find(({ index }) => index === 0)?.finish_reason
+  const choice = chunk.choices.find(({ index }) => index === 0)
   return {
-    reason: reason ?? end.reason,
+    reason: choice?.finish_reason ?? end.reason,
+    stopSequence: choice?.stop_sequence ?? end.stopSequence,
     refused: end.refused || pieces.some(({ kind }) => kind === 'refusal'),
+    called: end.called || pieces.some(({ kind }) => kind === 'call'),
     usage: chunk.usage ?? end.usage,
   }
 }

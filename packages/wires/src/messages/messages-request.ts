@@ -30,13 +30,28 @@ const imageBlock = z.strictObject({
   ...cacheMark,
 })
 
+const anyRecord = z.record(z.string(), z.unknown())
+
+/** Some models call tools with arguments that are no object, which Anthropic does not accept. */
+const toolInput = z
+  .union([anyRecord, z.null(), z.array(z.unknown()), z.string(), z.number(), z.boolean()])
+  .transform(
+    (input): z.output<typeof anyRecord> =>
+      typeof input !== 'object' || input === null || Array.isArray(input) ? {} : input,
+  )
+
+const toolset = {
+  toolset_name: refusedField('is not supported: tools that run at Anthropic are not sold here'),
+}
+
 /** Pieces of a call that a provider streamed without a name have none. */
 const toolUseBlock = z.strictObject({
   type: z.literal('tool_use'),
   id: z.string().min(1),
   name: z.string(),
-  input: z.record(z.string(), z.unknown()),
+  input: toolInput,
   caller: z.unknown().optional(),
+  ...toolset,
   ...cacheMark,
 })
 
@@ -57,6 +72,7 @@ const toolResultBlock = z.strictObject({
     ])
     .nullish(),
   is_error: z.boolean().nullish(),
+  ...toolset,
   ...cacheMark,
 })
 
@@ -79,20 +95,14 @@ const userMessage = z.strictObject({
   ]),
 })
 
+/** An answer cut off before its first word has no content. */
 const assistantMessage = z.strictObject({
   role: z.literal('assistant'),
   content: z.union([
     z.string(),
-    z
-      .array(
-        z.discriminatedUnion('type', [
-          textBlock,
-          toolUseBlock,
-          thinkingBlock,
-          redactedThinkingBlock,
-        ]),
-      )
-      .min(1),
+    z.array(
+      z.discriminatedUnion('type', [textBlock, toolUseBlock, thinkingBlock, redactedThinkingBlock]),
+    ),
   ]),
 })
 

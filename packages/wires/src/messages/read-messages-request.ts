@@ -55,10 +55,8 @@ function countedBody(
   return {
     model,
     messages,
-    ...(tools.length > 0 && {
-      tools: tools.map(({ tool }) => chatTool(tool)),
-      ...toolChoiceOf(request),
-    }),
+    ...(tools.length > 0 && { tools: tools.map(({ tool }) => chatTool(tool)) }),
+    ...toolChoiceOf(request),
     reasoning_effort: effortOf(request),
     ...reasoningOf(request),
     ...(output?.format && {

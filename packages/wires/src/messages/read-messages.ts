@@ -58,7 +58,7 @@ function systemMessage(
   })
   if (!texts.some((part) => 'cache_control' in part)) {
     const content = texts.map(({ text }) => text).join('')
-    return { message: { role: 'system', content }, origin }
+    return { message: { role: 'system', content }, origin, fields: { content: blocksAt } }
   }
   const parts = texts.map((_, at) => `${blocksAt}[${at}]`)
   return { message: { role: 'system', content: texts }, origin, parts }
@@ -148,6 +148,7 @@ function toolMessage(result: ToolResultBlock, origin: string): NamedMessage {
   return {
     message: { role: 'tool', tool_call_id: result.tool_use_id, content },
     origin,
+    fields: { tool_call_id: `${origin}.tool_use_id` },
     parts: parts.map((part) => part.origin),
   }
 }

@@ -24,17 +24,20 @@ export type ReadInput = {
 export function readInput({ input, instructions }: ResponsesRequest): ReadInput {
   const drafts: Draft[] = []
   if (typeof instructions === 'string' && instructions !== '') {
-    drafts.push({ message: { role: 'system', content: instructions }, origin: 'instructions' })
+    drafts.push(textDraft('system', instructions, 'instructions'))
   }
-  if (typeof input === 'string') {
-    drafts.push({ message: { role: 'user', content: input }, origin: 'input' })
-  } else {
+  if (typeof input === 'string') drafts.push(textDraft('user', input, 'input'))
+  else {
     for (const [index, item] of input.entries()) addItem(drafts, item, `input[${index}]`)
   }
   return {
     messages: drafts.map(({ message }) => message),
     origins: messageOrigins(drafts),
   }
+}
+
+function textDraft(role: string, content: string, origin: string): Draft {
+  return { message: { role, content }, origin, fields: { content: origin } }
 }
 
 function addItem(drafts: Draft[], item: InputItem, origin: string): void {
@@ -64,7 +67,8 @@ function addItem(drafts: Draft[], item: InputItem, origin: string): void {
       return
     }
     case 'function_call_output': {
-      drafts.push({ message: toolMessage(item), origin, parts: partsOf(item, origin) })
+      const fields = { content: `${origin}.output`, tool_call_id: `${origin}.call_id` }
+      drafts.push({ message: toolMessage(item), origin, fields, parts: partsOf(item, origin) })
       return
     }
     case 'item_reference':

@@ -33,7 +33,7 @@ function chatBody(request: ResponsesRequest, { messages }: ReadInput): Record<st
     top_logprobs: request.top_logprobs,
     tools: toolsOf(request),
     tool_choice: toolChoiceOf(request),
-    parallel_tool_calls: request.tools?.length ? request.parallel_tool_calls : undefined,
+    parallel_tool_calls: request.parallel_tool_calls,
     response_format: responseFormatOf(request),
     verbosity: request.text?.verbosity,
     reasoning_effort: request.reasoning?.effort,
@@ -47,11 +47,13 @@ function chatBody(request: ResponsesRequest, { messages }: ReadInput): Record<st
 
 function toolsOf({ tools }: ResponsesRequest): readonly object[] | undefined {
   if (tools === null || tools === undefined || tools.length === 0) return undefined
-  return tools.map(({ type, ...definition }) => ({ type, function: withoutAbsent(definition) }))
+  return tools.map(({ type, name, description, parameters, strict }) => ({
+    type,
+    function: withoutAbsent({ name, description, parameters, strict }),
+  }))
 }
 
-function toolChoiceOf({ tool_choice: choice, tools }: ResponsesRequest): unknown {
-  if (!tools?.length) return undefined
+function toolChoiceOf({ tool_choice: choice }: ResponsesRequest): unknown {
   if (typeof choice !== 'object' || choice === null) return choice
   return { type: 'function', function: { name: choice.name } }
 }

@@ -2,6 +2,7 @@ import { type AnswerPiece, answerPieces, isSameStep, joinStep } from '../wire/an
 import { completionChunk } from '../wire/completion-chunk.ts'
 import { eventText } from '../wire/event-text.ts'
 import { pictureData, pictureText } from '../wire/picture.ts'
+import { createCallPlacer } from '../wire/place-calls.ts'
 import { createCitationPlacer } from '../wire/place-citations.ts'
 import type { ReplyStream, WireReply } from '../wire/wire.ts'
 import {
@@ -41,6 +42,7 @@ function createResponseWriter(request: ResponsesRequest): ResponseWriter {
   let end: Omit<ResponseState, 'id' | 'created' | 'model' | 'output'> = { status: 'in_progress' }
   let sequence = 0
   const citations = createCitationPlacer()
+  const calls = createCallPlacer()
 
   const response = (): object =>
     responseObject(request, {
@@ -59,7 +61,7 @@ function createResponseWriter(request: ResponsesRequest): ResponseWriter {
   const announce = (type: string): string => numbered([type, { response: response() }])
   const add = (pieces: readonly AnswerPiece[]): string =>
     pieces.map((piece) => write(addPiece(written, piece, frame?.id ?? ''))).join('')
-  const addRest = (): string => add(citations.rest())
+  const place = (pieces: readonly AnswerPiece[]): string => add(calls.place(pieces))
 
   return {
     response,
@@ -67,7 +69,7 @@ function createResponseWriter(request: ResponsesRequest): ResponseWriter {
       const isFirst = frame === undefined
       frame ??= { id: chunk.id, created: chunk.created, model: chunk.model }
       const begun = isFirst ? announce('response.created') + announce('response.in_progress') : ''
-      const events = add(citations.place(answerPieces(chunk)))
+      const events = place(citations.place(answerPieces(chunk)))
       const reason = chunk.choices.find(({ index }) => index === 0)?.finish_reason
       end = {
         ...end,
@@ -78,12 +80,13 @@ function createResponseWriter(request: ResponsesRequest): ResponseWriter {
     },
     end() {
       const status = endStatus(end.finishReason ?? null)
-      const closed = addRest() + write(closeItem(written, frame?.id ?? '', status))
+      const rest = place(citations.rest()) + add(calls.rest())
+      const closed = rest + write(closeItem(written, frame?.id ?? '', status))
       end = { ...end, status }
       return closed + announce(`response.${status}`)
     },
     fail({ code, message }) {
-      const rest = addRest()
+      const rest = place(citations.rest())
       // Without the events that close the open item: a client runs a function once its item is done.
       written = closeItem(written, frame?.id ?? '', 'incomplete').written
       end = { ...end, status: 'failed', error: { code, message } }

@@ -49,6 +49,13 @@ const messageItem = z.strictObject({
   ...itemState,
 })
 
+/** Who called a function is not needed to continue: the model alone calls here. */
+const calling = { caller: z.unknown().optional(), namespace: refusedField('is not supported') }
+
+const notLater = z
+  .literal(false, { error: 'must be false: a function is called before the answer ends' })
+  .nullish()
+
 /** Pieces of a call that a provider streamed without a name have none. */
 const functionCallItem = z.strictObject({
   type: z.literal('function_call'),
@@ -56,7 +63,8 @@ const functionCallItem = z.strictObject({
   name: z.string(),
   arguments: z.string(),
   parsed_arguments: z.unknown().optional(),
-  namespace: refusedField('is not supported'),
+  async: notLater,
+  ...calling,
   ...itemState,
 })
 
@@ -67,6 +75,8 @@ const functionOutputItem = z.strictObject({
     z.string(),
     z.array(z.discriminatedUnion('type', [inputText, inputImage])).min(1),
   ]),
+  name: z.string().nullish(),
+  ...calling,
   ...itemState,
 })
 
@@ -120,6 +130,9 @@ const tool = z.strictObject({
   description: z.string().nullish(),
   parameters: z.record(z.string(), z.unknown()).nullish(),
   strict: z.boolean().nullish(),
+  allowed_callers: z.array(z.literal('direct')).nullish(),
+  async: notLater,
+  defer_loading: z.literal(false, { error: 'must be false: every tool is sent' }).nullish(),
 })
 
 const toolChoice = z.union([
@@ -174,6 +187,8 @@ export const responsesRequestSchema = z.strictObject({
       effort: z.string().nullish(),
       summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
       generate_summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
+      context: z.literal('auto').nullish(),
+      mode: z.literal('standard').nullish(),
     })
     .nullish(),
   include: z.array(included).nullish(),

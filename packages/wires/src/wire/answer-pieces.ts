@@ -26,9 +26,12 @@ export function answerPieces({ choices }: ChatChunk): readonly AnswerPiece[] {
   const choice = choices.find(({ index }) => index === 0)
   if (choice === undefined) return []
   const { content, refusal, annotations = [], images = [], tool_calls: calls = [] } = choice.delta
+  const logprobs = logprobsOf(choice)
+  // A token that is part of a character has a log probability, and no text yet.
+  const hasText = Boolean(content) || logprobs.length > 0
   return [
     ...reasoningPieces(choice.delta),
-    ...(content ? [{ kind: 'text' as const, text: content, logprobs: logprobsOf(choice) }] : []),
+    ...(hasText ? [{ kind: 'text' as const, text: content ?? '', logprobs }] : []),
     ...(refusal ? [{ kind: 'refusal' as const, text: refusal }] : []),
     ...annotations.map((given) => ({ kind: 'citation' as const, citation: given.url_citation })),
     ...images.map(({ image_url }) => ({ kind: 'picture' as const, url: image_url.url })),

@@ -8,7 +8,7 @@ export function completionChunk(completion: ChatCompletion): ChatChunk {
     object: 'chat.completion.chunk',
     created,
     model,
-    choices: choices.map(({ index, message, logprobs, finish_reason }) => ({
+    choices: choices.map(({ index, message, logprobs, finish_reason, stop_sequence }) => ({
       index,
       delta: {
         ...message,
@@ -16,6 +16,7 @@ export function completionChunk(completion: ChatCompletion): ChatChunk {
       },
       logprobs,
       finish_reason,
+      stop_sequence,
     })),
     usage,
   }

@@ -6,6 +6,7 @@ export function refusedField(reason: string): z.ZodType {
     .unknown()
     .optional()
     .refine((value) => requestsNothing(value), { error: reason })
+    .meta({ type: ['array', 'null'], maxItems: 0, description: `It ${reason}.` })
 }
 
 function requestsNothing(value: unknown): boolean {

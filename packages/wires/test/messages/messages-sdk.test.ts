@@ -234,6 +234,27 @@ test.each([{ mcp_servers: [] }, { output_format: null }, { context_management: n
   },
 )
 
+test.each([true, false])(
+  'the stop sequence that ended an answer is named; streamed: %s',
+  async (stream) => {
+    const { chunks, completion } = textAnswer
+    const end = chunks.at(-1)
+    if (end === undefined) throw new Error('an answer has an end')
+    const choices = end.choices.map((choice) => ({ ...choice, stop_sequence: 'END' }))
+    const client = await open({
+      chunks: [...chunks.slice(0, -1), { ...end, choices }],
+      completion: {
+        ...completion,
+        choices: completion.choices.map((choice) => ({ ...choice, stop_sequence: 'END' })),
+      },
+    })
+    const message = stream
+      ? await client.messages.stream(asks).finalMessage()
+      : await client.messages.create(asks)
+    expect(message).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'END' })
+  },
+)
+
 test('-1 is how LangChain says that a limit is not set', async () => {
   const client = await open(textAnswer)
   const unset = { top_p: -1, top_k: -1 }
@@ -270,6 +291,25 @@ test('the pictures of tool results stay in them, under their own names', () => {
   )
   expect(read.fieldName('messages[2].content[0].text')).toBe('messages[0].content[2].text')
   expect(read.fieldName('messages[1].content')).toBe('messages[0].content[1].content')
+  expect(read.fieldName('messages[1].tool_call_id')).toBe('messages[0].content[1].tool_use_id')
+})
+
+test('instructions are named as the caller wrote them', () => {
+  const instructions = { role: 'system', content: 'Be kind.' }
+  const read = messagesWire.read({
+    ...asks,
+    system: 'Be brief.',
+    messages: [...asks.messages, instructions],
+  })
+  if (read.status === 'refused') throw new Error(read.problem.message)
+  expect(read.fieldName('messages[0].content')).toBe('system')
+  expect(read.fieldName('messages[2].content')).toBe('messages[1].content')
+})
+
+test('a tool choice without tools is passed on, to be refused unless it requests nothing', async () => {
+  const client = await open(textAnswer)
+  await client.messages.create({ ...asks, tools: [], tool_choice: { type: 'any' } })
+  expect(server.chats[0]).toMatchObject({ tool_choice: 'required' })
 })
 
 const picture = { type: 'text', text: '![picture](data:image/webp;base64,AAAA)' }
@@ -327,19 +367,5 @@ test('a stream begins with the tokens that were counted, and ends with those tha
   expect(usages).toMatchObject([
     { input_tokens: 7, output_tokens: 0 },
     { input_tokens: 40, output_tokens: 20, output_tokens_details: { thinking_tokens: 8 } },
-  ])
-})
-
-test('a call without a name, and a text of citations alone, are accepted as history', async () => {
-  const client = await open(textAnswer)
-  const call = { type: 'tool_use' as const, id: 'a', name: '', input: {} }
-  const messages: Anthropic.MessageParam[] = [
-    { role: 'assistant', content: [call, { type: 'text', text: 'One.' }] },
-    { role: 'assistant', content: [{ type: 'text', text: '' }] },
-  ]
-  await client.messages.create({ ...asks, messages })
-  expect(server.chats[0]?.['messages']).toEqual([
-    { role: 'assistant', content: 'One.' },
-    { role: 'assistant', content: '' },
   ])
 })

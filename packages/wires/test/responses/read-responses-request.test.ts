@@ -108,6 +108,7 @@ test('a problem of the chat request is named as the caller wrote it', () => {
     input: [
       { role: 'user', content: 'a' },
       { role: 'user', content: '' },
+      { type: 'function_call_output', call_id: 'a', output: 'x' },
     ],
     tools: [{ type: 'function', name: 'f' }],
   })
@@ -115,17 +116,60 @@ test('a problem of the chat request is named as the caller wrote it', () => {
   const names = [
     'messages[0].content',
     'messages[2].content',
+    'messages[3].content',
+    'messages[3].tool_call_id',
     'max_tokens',
     'tools[0].function.name',
     'model',
   ]
   expect(names.map(read.fieldName)).toEqual([
-    'instructions.content',
+    'instructions',
     'input[1].content',
+    'input[2].output',
+    'input[2].call_id',
     'max_output_tokens',
     'tools[0].name',
     'model',
   ])
+})
+
+test('a text as input is named as one', () => {
+  const read = responsesWire.read({ input: '' })
+  expect(read.status === 'translated' && read.fieldName('messages[0].content')).toBe('input')
+})
+
+test('a tool choice without tools is passed on, to be refused unless it requests nothing', () => {
+  expect(chatOf({ input: 'Hello', tool_choice: 'required' })).toMatchObject({
+    tool_choice: 'required',
+  })
+})
+
+test('what OpenAI adds to calls, their outputs and functions is taken if it asks for nothing', () => {
+  const call = { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' }
+  const output = { type: 'function_call_output', call_id: 'a', output: 'x' }
+  const tool = { type: 'function', name: 'f', parameters: {}, strict: false }
+  const plain = chatOf({ input: [call, output], tools: [tool] })
+  expect(
+    chatOf({
+      input: [
+        { ...call, caller: { type: 'direct' }, async: false, namespace: null },
+        { ...output, caller: null, name: 'f' },
+      ],
+      tools: [{ ...tool, allowed_callers: ['direct'], async: false, defer_loading: false }],
+      reasoning: { context: 'auto', mode: 'standard' },
+    }),
+  ).toEqual(plain)
+})
+
+test.each([
+  [{ tools: [{ type: 'function', name: 'f', async: true }] }, 'tools[0].async'],
+  [{ tools: [{ type: 'function', name: 'f', defer_loading: true }] }, 'tools[0].defer_loading'],
+  [{ reasoning: { mode: 'pro' } }, 'reasoning.mode'],
+])('%j, which would change the answer, is refused by name', (fields, param) => {
+  expect(responsesWire.read({ input: 'Hello', ...fields })).toMatchObject({
+    status: 'refused',
+    problem: { param },
+  })
 })
 
 test('a call without a name is left out of the history', () => {

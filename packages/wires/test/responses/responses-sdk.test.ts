@@ -136,6 +136,30 @@ test('a function call whose arguments broke off is incomplete, and no event says
   })
 })
 
+test('the log probability of a token without text of its own is kept', async () => {
+  const logprob = (token: string) => ({ token, logprob: -1, bytes: [1], top_logprobs: [] })
+  const part = (content: string | undefined, token: string, finish: 'stop' | null = null) => ({
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk' as const,
+    created: 1,
+    model: 'acme/thinker',
+    choices: [
+      {
+        index: 0,
+        delta: content === undefined ? {} : { content },
+        logprobs: { content: [logprob(token)] },
+        finish_reason: finish,
+      },
+    ],
+  })
+  const chunks = [part(undefined, 'a'), part('😀', 'b'), part('!', 'c', 'stop')]
+  const client = await open({ ...textAnswer, chunks })
+  const { output } = await client.responses.stream(asks).finalResponse()
+  expect(output).toMatchObject([
+    { content: [{ text: '😀!', logprobs: [{ token: 'a' }, { token: 'b' }, { token: 'c' }] }] },
+  ])
+})
+
 test('an answer at its cap is incomplete', async () => {
   const cut = completion({ content: 'Sun' }, 'length')
   const client = await open({ ...textAnswer, completion: cut })

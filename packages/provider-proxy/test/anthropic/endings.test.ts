@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { collectCompletion, createAnthropicProvider, relayEventStream } from '../../src/index.ts'
+import { chatCall } from '../support/call.ts'
+import { closingAfterEach } from '../support/closing.ts'
+import { chunksOf, memorySink } from '../support/memory-sink.ts'
+import { scriptedProviders } from '../support/scripted-provider.ts'
+import { hello, named, start } from './events.ts'
+
+const setUp = scriptedProviders(
+  (url) => createAnthropicProvider({ apiKey: 'key-1', baseUrl: `${url}/v1` }),
+  closingAfterEach(),
+)
+
+test('a response that breaks off tells the input and the caches that were counted at its start', async () => {
+  const { provider } = await setUp(start + hello)
+  const stream = await provider.open(chatCall('hi'))
+  const outcome = await relayEventStream(stream, memorySink())
+  expect(outcome).toMatchObject({ status: 'truncated', usage: null })
+  expect(outcome.usageSoFar).toMatchObject({
+    inputTokens: 37,
+    cacheReadTokens: 5,
+    cacheWriteTokens: 7,
+    outputTokens: 0,
+  })
+})
+
+test('the stop sequence that ended a message is in the completion and its stream', async () => {
+  const stopped =
+    named({
+      type: 'message_delta',
+      delta: { stop_reason: 'stop_sequence', stop_sequence: 'END' },
+    }) + named({ type: 'message_stop' })
+  const { provider: whole } = await setUp(start + hello + stopped)
+  const { completion } = await collectCompletion(await whole.open(chatCall('hi')))
+  expect(completion(null).choices[0]).toMatchObject({ finish_reason: 'stop', stop_sequence: 'END' })
+  const { provider } = await setUp(start + hello + stopped)
+  const outcome = await relayEventStream(await provider.open(chatCall('hi')), memorySink())
+  if (outcome.status !== 'complete') throw new Error(outcome.status)
+  expect(chunksOf([outcome.finalChunk(null)])[0]?.choices[0]).toMatchObject({
+    finish_reason: 'stop',
+    stop_sequence: 'END',
+  })
+})
