@@ -123,8 +123,7 @@ function Costs(): VNode {
             <dd>
               For many calls, deposit USDC into a contract once and sign each call: no transaction,
               no waiting for a block, and the rest is returned on request. A call from a channel
-              costs at least {exactDollars(facts.channelMinimumCharge)}, a call by itself at least{' '}
-              {exactDollars(facts.minimumCharge)}.
+              costs at least {exactDollars(facts.channelMinimumCharge)}.
             </dd>
           </>
         )}
