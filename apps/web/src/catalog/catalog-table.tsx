@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { at } from '../service/facts.ts'
+import { NothingFound } from './nothing-found.tsx'
 import type { Query } from './use-query.ts'
 
 export type Column<Model> = {
@@ -14,6 +15,7 @@ export type Column<Model> = {
 type Named = { readonly id: string; readonly name: string }
 
 type CatalogTableProps<Model> = {
+  readonly kind: 'chat' | 'images'
   readonly caption: string
   readonly models: readonly Model[]
   readonly columns: readonly Column<Model>[]
@@ -22,7 +24,8 @@ type CatalogTableProps<Model> = {
 
 /** Models in the order of the catalog, as a table that its head sorts, upwards and then downwards. */
 export function CatalogTable<Model extends Named>(props: CatalogTableProps<Model>): VNode {
-  const { caption, models, columns, query } = props
+  const { kind, caption, models, columns, query } = props
+  if (models.length === 0) return <NothingFound search={query.get('q')} kind={kind} />
   const sort = query.get('sort')
   const key = sort.replace(/^-/, '')
   const column = [nameColumn, ...columns].find((candidate) => candidate.key === key)

@@ -5,7 +5,6 @@ import { type ChatModel, useChatModels } from '../service/models.ts'
 import { CatalogTable, type Column } from './catalog-table.tsx'
 import { ChoiceField, choicesOf, SearchField } from './filters.tsx'
 import { matches } from './matches.ts'
-import { NothingFound } from './nothing-found.tsx'
 import { useQuery } from './use-query.ts'
 
 const columns: readonly Column<ChatModel>[] = [
@@ -65,16 +64,13 @@ export function ChatCatalog(): VNode {
       <p class="count" role="status">
         {shown.length} of {all.length} models. Prices in USD per million tokens.
       </p>
-      {shown.length === 0 ? (
-        <NothingFound search={search} kind="chat" />
-      ) : (
-        <CatalogTable
-          caption="Chat models with their prices"
-          models={shown}
-          columns={columns}
-          query={query}
-        />
-      )}
+      <CatalogTable
+        kind="chat"
+        caption="Chat models with their prices"
+        models={shown}
+        columns={columns}
+        query={query}
+      />
     </>
   )
 }

@@ -5,7 +5,6 @@ import { type ImageModel, useImageModels } from '../service/models.ts'
 import { CatalogTable, type Column } from './catalog-table.tsx'
 import { ChoiceField, choicesOf, SearchField } from './filters.tsx'
 import { matches } from './matches.ts'
-import { NothingFound } from './nothing-found.tsx'
 import { useQuery } from './use-query.ts'
 
 /** The price of one image at a size; sizes that a model does not make come last. */
@@ -66,16 +65,13 @@ export function ImageCatalog(): VNode {
         {shown.length} of {all.length} models. Prices in USD per image.
       </p>
       {reply.body.note !== undefined && <p class="fine">{reply.body.note}</p>}
-      {shown.length === 0 ? (
-        <NothingFound search={search} kind="images" />
-      ) : (
-        <CatalogTable
-          caption="Image models with their prices"
-          models={shown}
-          columns={columns}
-          query={query}
-        />
-      )}
+      <CatalogTable
+        kind="images"
+        caption="Image models with their prices"
+        models={shown}
+        columns={columns}
+        query={query}
+      />
     </>
   )
 }
