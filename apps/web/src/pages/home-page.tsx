@@ -127,7 +127,7 @@ function Costs(): VNode {
             </dd>
           </>
         )}
-        <dt>Margin of the maximum</dt>
+        <dt>Safety buffer</dt>
         <dd>
           {facts.bufferBps / 100}% on top of what the longest answer would cost. It comes back with
           the rest.
