@@ -221,6 +221,7 @@ describe.skipIf(launch === undefined)('a visit', () => {
     await docs.getByRole('link', { name: 'Playground' }).waitFor()
     await docs.getByText('Paid', { exact: true }).first().click()
     await docs.getByText('A paid chat completion').first().waitFor()
+    await docs.getByText('developer', { exact: true }).first().waitFor()
     await docs.close()
     const page = await openPage('/')
     await page.waitForLoadState('networkidle')
