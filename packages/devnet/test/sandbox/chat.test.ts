@@ -53,6 +53,11 @@ test('a stream has the same text and the same usage', async () => {
   expect((await events(body)).at(-1)).toBe('data: [DONE]')
 })
 
+test('an idle connection is kept for a minute, so that a busy process can reuse it', async () => {
+  const { headers } = await post(chatRequest('hello'))
+  expect(headers.get('keep-alive')).toBe('timeout=60')
+})
+
 test('a stream includes usage only on request', async () => {
   expect((await chunks(chatRequest('hello'))).some(({ usage }) => usage !== undefined)).toBe(false)
 })
