@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 type Key = { readonly address: `0x${string}`; readonly privateKey: `0x${string}` }
 
@@ -10,8 +10,8 @@ export type DevnetKeys = {
   readonly payers: readonly [Key, ...Key[]]
 }
 
-/** The file that a gateway or `npm run devnet` writes into its `DATA_DIR`. */
-export function readDevnetKeys(path: string | undefined): DevnetKeys {
-  if (path === undefined) throw new Error('Pass the path of devnet.json')
+/** The file that a gateway or `npm run devnet` writes into its `DATA_DIR`, `.farebox` by default. */
+export function readDevnetKeys(path = '.farebox/devnet.json'): DevnetKeys {
+  if (!existsSync(path)) throw new Error(`${path} does not exist: run \`npm start\` first`)
   return JSON.parse(readFileSync(path, 'utf8')) as DevnetKeys
 }

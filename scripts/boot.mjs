@@ -2,7 +2,7 @@
 // Runs a root task with suitable versions of Node and pnpm, on any machine with Node >= 18 and npm:
 // missing ones are downloaded with npm. Plain JavaScript without dependencies.
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -110,8 +110,20 @@ async function runBorrowed(args) {
 /** A program of this repository: its output is its own. */
 async function runProgram(task, args) {
   const program = programs[task]
+  const command = task === 'example' ? exampleCommand(program.file, args) : [program.file, ...args]
+  if (command === undefined) return 2
   if (!(await buildOnce(program, environment))) return 1
-  return await run([process.execPath, ...program.flags, program.file, ...args])
+  return await run([process.execPath, ...program.flags, ...command])
+}
+
+/** The file of an example, with the rest of the arguments. */
+function exampleCommand(folder, [name = '', ...args]) {
+  const names = readdirSync(folder)
+    .filter((file) => file.endsWith('.ts') && file !== 'devnet-keys.ts')
+    .map((file) => file.slice(0, -'.ts'.length))
+  if (names.includes(name)) return [join(folder, `${name}.ts`), ...args]
+  process.stderr.write(`No example is called "${name}": ${names.join(', ')}.\n`)
+  return undefined
 }
 
 async function runTask(task, args) {

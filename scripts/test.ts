@@ -26,7 +26,10 @@ const turbo = ['run', '--continue', '--output-logs=errors-only']
 /** Declarations are for those who install a package; here the type check reads the sources. */
 function build(): boolean {
   const args = [...turbo, 'build', '--', '--no-dts']
-  return spawnSync('turbo', args, { stdio: 'inherit' }).status === 0
+  const { status, error } = spawnSync('turbo', args, { stdio: 'inherit' })
+  if (error)
+    process.stderr.write(`${error.message}: run \`npm test\`, which finds turbo and vitest\n`)
+  return status === 0
 }
 
 type TypeCheck = { readonly passed: boolean; readonly output: string }

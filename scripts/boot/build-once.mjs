@@ -14,6 +14,8 @@ export const programs = {
   demo: program('@farebox/gateway', 'apps/gateway/demo/main.ts'),
   devnet: program('@farebox/gateway', 'apps/gateway/dist/devnet.js'),
   farebox: program('farebox', 'packages/command/dist/main.js'),
+  /** One file for each example. The build of the gateway is one of what they import. */
+  example: program('@farebox/gateway', 'examples'),
 }
 
 function program(name, file) {

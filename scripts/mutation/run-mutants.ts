@@ -16,7 +16,7 @@ export type Fault = { readonly tests: readonly string[]; readonly failure: strin
 
 type Run = {
   readonly mutants: readonly Mutant[]
-  /** A run that takes this much longer than four times the unchanged one loops for ever. 60 s by default. */
+  /** A run that takes this much longer than four times the unchanged one loops forever. 60 s by default. */
   readonly patienceMs?: number
   readonly onOutcome: (outcome: Outcome) => void
   readonly onFault: (fault: Fault) => void

@@ -8,7 +8,7 @@ export function packagePageProblems(markdown: string, name: string): readonly st
   const blocks = codeBlocks(markdown)
   const installed = blocks
     .filter(({ language, code }) => language === 'sh' && /^npm install /.test(code))
-    .map(({ code }) => code.split(/\s+/))
+    .map(({ code }) => code.split(/\s+/).map(withoutVersion))
     .find((words) => words.includes(name))
   const shown = blocks.filter(({ language }) => language === 'ts' || language === '')
   const example = shown.find(({ language }) => language === 'ts')?.code ?? ''
@@ -25,6 +25,11 @@ export function packagePageProblems(markdown: string, name: string): readonly st
       ? []
       : ['no links under "| you want | use |"']),
   ]
+}
+
+/** `ai` of `ai@7`, and `@farebox/money` as it is. */
+function withoutVersion(word: string): string {
+  return word.replace(/(?<=.)@.*$/, '')
 }
 
 /** The packages that a program imports, each once. */

@@ -61,6 +61,22 @@ test('once built, only the output of the command appears', async () => {
   expect([stdout, stderr]).toEqual(['hello\n', ''])
 })
 
+test('an example is run by its name, and an unknown name gets the list', async () => {
+  await write(
+    'examples/hello.ts',
+    "const whom: unknown = process.argv[2]\nconsole.log('hello', whom)",
+  )
+  await write('examples/README.md', '')
+  built.rememberBuild()
+  const run = promisify(execFile)
+  const { stdout } = await run(process.execPath, [boot(), 'example', 'hello', 'you'])
+  expect(stdout).toBe('hello you\n')
+  await expect(run(process.execPath, [boot(), 'example', 'helo'])).rejects.toMatchObject({
+    code: 2,
+    stderr: 'No example is called "helo": hello.\n',
+  })
+})
+
 test('what is missing is named before it is fetched, and a failure of npm ends the command', async () => {
   await writeProgram('bin/npm', '#!/bin/sh\nexit 3\n')
   const failed: unknown = await promisify(execFile)(process.execPath, [boot(), 'lint'], {

@@ -110,7 +110,7 @@ describe('a page', () => {
 
 describe('the page of a package', () => {
   const page = [
-    '```sh\nnpm install viem @farebox/money\n```\n',
+    '```sh\nnpm install viem@2 @farebox/money\n```\n',
     "```ts\nimport '@farebox/money'\n```\n",
     '## When to use it\n\nIt is exact.\n',
     '| you want | use |\n|---|---|\n| prices | [pricing](../pricing/README.md) |\n',

@@ -41,7 +41,7 @@ test('every setting of the estimator reaches it, and no other does', () => {
   expect(given.toSorted()).toEqual(Object.keys(estimatorSettings).toSorted())
 })
 
-test('an invalid configuration is not tried for ever', () => {
+test('an invalid configuration is not tried forever', () => {
   const ours = Object.values(services).filter(({ build }) => build !== undefined)
   expect(ours.map(({ restart }) => restart)).toEqual(Array(3).fill('on-failure:5'))
   expect(read('deploy/systemd/farebox.service')).toContain('RestartPreventExitStatus=2')

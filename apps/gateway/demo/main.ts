@@ -68,7 +68,7 @@ async function buyWithOpenAi(buyer: Buyer): Promise<Purchase> {
     title,
     payer: account.address,
     answer,
-    firstTokenMs,
+    arrival: { what: 'first token', ms: firstTokenMs },
     headers: paying.headers(),
     quoted,
     balanceBefore,
@@ -86,14 +86,14 @@ async function buyWithLegacyFetch(buyer: Buyer): Promise<Purchase> {
     body: JSON.stringify(chat),
   })
   const completion = chatCompletionSchema.parse(await response.json())
-  const firstTokenMs = performance.now() - startedAt
+  const ms = performance.now() - startedAt
   const answer = completion.choices[0]?.message.content ?? ''
   const title = 'A chat without streaming: x402-fetch (x402 version 1)'
   return {
     title,
     payer: account.address,
     answer,
-    firstTokenMs,
+    arrival: { what: 'answer', ms },
     headers: response.headers,
     quoted,
     balanceBefore,
@@ -112,7 +112,7 @@ async function buyImage(buyer: Buyer): Promise<Purchase> {
     body: JSON.stringify(order),
   })
   const [image] = imageResultSchema.parse(await response.json()).images
-  const firstTokenMs = performance.now() - startedAt
+  const ms = performance.now() - startedAt
   const picture = await (await fetch(image?.url ?? '')).arrayBuffer()
   const answer = `${image?.url} (${picture.byteLength} bytes)`
   const title = 'An image: fetch over @x402/fetch'
@@ -120,7 +120,7 @@ async function buyImage(buyer: Buyer): Promise<Purchase> {
     title,
     payer: account.address,
     answer,
-    firstTokenMs,
+    arrival: { what: 'image', ms },
     headers: response.headers,
     quoted,
     balanceBefore,

@@ -6,7 +6,8 @@ export type Purchase = {
   readonly title: string
   readonly payer: string
   readonly answer: string
-  readonly firstTokenMs: number
+  /** What arrived first, and the milliseconds until then. */
+  readonly arrival: { readonly what: 'first token' | 'answer' | 'image'; readonly ms: number }
   /** The headers of the paid response. */
   readonly headers: Headers
   readonly quoted: string
@@ -32,7 +33,10 @@ export async function printPurchase(
     ['answer', purchase.answer],
     ['quote (maximum)', `${purchase.quoted} USDC`],
     ['paid', `${payment.paid.usd} USDC in ${payment.settlement?.transaction ?? '?'}`],
-    ['first token after', `${Math.round(purchase.firstTokenMs)} ms, including the payment`],
+    [
+      `${purchase.arrival.what} after`,
+      `${Math.round(purchase.arrival.ms)} ms, including the payment`,
+    ],
     ['actual cost', `${payment.cost?.usd ?? '?'} USDC`],
     [
       'refund',

@@ -70,6 +70,13 @@ const operations = Object.entries(Object(document['paths']) as Record<string, ob
   ([path, methods]) => Object.values(methods).map((operation) => ({ path, operation })),
 )
 
+test('the messages of a chat and the parts of a message are named by their role and type', () => {
+  const text = JSON.stringify(openApiDocument({ ...options, endpoints: 'all' }))
+  for (const title of ['system', 'user', 'assistant', 'developer', 'tool', 'text', 'image_url']) {
+    expect(text).toContain(`"title":"${title}"`)
+  }
+})
+
 test('a path is tagged as paid exactly when it can answer 402, except for the return of a channel', () => {
   for (const { path, operation } of operations) {
     const isSold = '402' in operation.responses && path !== '/v1/channel'

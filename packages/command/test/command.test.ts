@@ -204,7 +204,7 @@ test('models finds, sorts and counts; prices are per million tokens', async () =
 test('a search that finds nothing is reported, and has its own exit status', async () => {
   const { out, notes, status } = await farebox(['models', 'no-such-model'])
   expect({ out, status }).toEqual({ out: '', status: 3 })
-  expect(notes).toContain('No model matches "no-such-model".')
+  expect(notes).toContain('No model matches "no-such-model". Chat models and image models')
 })
 
 test('estimate needs no key', async () => {

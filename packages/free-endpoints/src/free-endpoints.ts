@@ -17,7 +17,7 @@ import { estimateChat } from './endpoints/estimate-chat.ts'
 import { estimateImage } from './endpoints/estimate-image.ts'
 import { findModel } from './endpoints/find-model.ts'
 import { listChatModels, listImageModels } from './endpoints/list-models.ts'
-import { listing } from './endpoints/listing.ts'
+import { serveList } from './endpoints/serve-list.ts'
 
 export type FreeEndpointsOptions = {
   readonly storefront: Storefront
@@ -33,9 +33,9 @@ export function freeEndpoints(options: FreeEndpointsOptions): Router {
   const router = Router()
   router.post('/v1/estimate', chatEstimateEndpoint(options))
   router.post('/v1/images/estimate', imageEstimateEndpoint(options))
-  router.get('/v1/models', listing(storefront, listChatModels))
+  router.get('/v1/models', serveList(storefront, listChatModels))
   router.get('/v1/models/*id', findModel(storefront))
-  router.get('/v1/images/models', listing(storefront, listImageModels))
+  router.get('/v1/images/models', serveList(storefront, listImageModels))
   router.post(
     '/v1/responses/input_tokens',
     countTokens({

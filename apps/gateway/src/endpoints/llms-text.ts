@@ -7,8 +7,8 @@ export function llmsText(publicUrl: string, storefront: Storefront): RequestHand
     const { chat, images } = storefront.catalog()
     response.type('text/plain; charset=utf-8').send(`# Farebox
 
-> AI calls sold one at a time, without account or key. Ask, get the exact price in an HTTP 402, pay
-> the maximum in USDC by x402 (versions 1 and 2, scheme exact), receive the response, and get the rest
+> AI calls sold one at a time, without an account or a key. Ask, get the maximum price in an HTTP 402, pay
+> it in USDC by x402 (versions 1 and 2, scheme exact), receive the response, and get the rest
 > refunded on chain.
 
 - Chat: POST ${publicUrl}/v1/chat/completions (OpenAI's request and response; stream: true streams)

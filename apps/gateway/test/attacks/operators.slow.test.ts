@@ -99,7 +99,7 @@ const onPublicChain = () => ({
   PUBLIC_URL: 'http://127.0.0.1',
 })
 
-test('the least calls, sold below their gas', async () => {
+test('the smallest calls, sold below the cost of their gas', async () => {
   await withGateway(onPublicChain(), async (gateway) => {
     const { stdout } = await gateway.command('doctor')
     const told = stdout.split('\n').find((line) => line.includes('MIN_CHARGE_USDC is'))

@@ -49,7 +49,8 @@ test('openai over @x402/fetch streams, and its first byte comes while the upstre
   const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'none', fetch: paidFetch })
   const stream = await openai.chat.completions.create({
     model: 'openai/gpt-4.1-mini',
-    messages,
+    // An answer of seconds: the upstream still writes when a busy machine reads the first byte.
+    messages: [{ role: 'user', content: '[[sandbox: tokens_per_second=30]] Say something.' }],
     max_completion_tokens: 200,
     stream: true,
   })

@@ -32,7 +32,7 @@ test('keys of the file of a devnet are never given away', () => {
   expect(facts.demoPayer?.privateKey).toBe(payerAccount(0).privateKey)
 })
 
-test('the page gets the least charge of each way to pay, of channels only where they are sold', () => {
+test('the page gets the minimum charge of each way to pay, of channels only where they are sold', () => {
   const config = { NETWORK: 'base' } as const
   const options = { config, ...shop, devnet: undefined }
   const both = siteFacts({ ...options, channelMinimum: parseUsdc('0.0001') })

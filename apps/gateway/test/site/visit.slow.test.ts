@@ -110,6 +110,65 @@ describe.skipIf(launch === undefined)('a visit', () => {
     await page.close()
   })
 
+  test('an image model shows what its prices are for, and is bought at a size that it makes', async () => {
+    const page = await openPage('/models?kind=images&q=imagineart')
+    await page.getByText(/^Prices of one image at the model's default steps/).waitFor()
+    await page.getByRole('link', { name: 'ImagineArt 1.5' }).click()
+    await page.getByText(/^Prices of one image at the model's default steps/).waitFor()
+    await page.getByRole('link', { name: 'Try it' }).click()
+    await page.getByLabel('Size').getByText('2048×2048').waitFor({ state: 'attached' })
+    await page.getByRole('button', { name: 'Get the price' }).click()
+    const price = page.getByText(/^At most \$0\.\d+; it is likely to cost/)
+    await price.waitFor()
+    expect(await price.count()).toBe(1)
+    await page.close()
+  })
+
+  test('the catalog says how it is sorted, and leads from an empty search to the other models', async () => {
+    const page = await openPage('/models')
+    const head = page.getByRole('columnheader', { name: 'Model' })
+    await head.waitFor()
+    expect(await head.getAttribute('aria-sort')).toBeNull()
+    await head.getByRole('button').click()
+    await page.locator('[aria-sort="ascending"]').getByText('Model').waitFor()
+    const names = await page.locator('tbody th a').allTextContents()
+    const lower = names.map((name) => name.toLowerCase())
+    expect(lower.length).toBeGreaterThan(100)
+    expect(lower).toEqual(lower.toSorted())
+    await page.getByLabel('Search').fill('flux')
+    await page.getByRole('link', { name: 'Search the image models' }).click()
+    await page.getByText(/^\d\d of \d\d models/).waitFor()
+    await page.close()
+  })
+
+  test('a visit without JavaScript begins with what works without it', async () => {
+    const page = await openPage('/', { javaScriptEnabled: false })
+    const text = page.locator('.no-script')
+    expect((await text.boundingBox())?.y).toBeLessThan(50)
+    const links = await text.locator('a').all()
+    expect(links).toHaveLength(3)
+    for (const link of links) {
+      const address = `${gateway.url}/${await link.getAttribute('href')}`
+      expect((await fetch(address)).status).toBe(200)
+    }
+    await page.close()
+  })
+
+  test('a service that cannot be reached is named, wherever a visitor asks', async () => {
+    const page = await browser.newPage()
+    await page.goto(gateway.url)
+    await page.getByText('You get back').waitFor()
+    await page.context().setOffline(true)
+    for (const name of ['Models', 'Calculator', 'Playground']) {
+      await page.getByRole('link', { name, exact: true }).click()
+      if (name === 'Playground') await page.getByRole('button', { name: 'Get the price' }).click()
+      const notice = page.getByRole('alert')
+      await notice.waitFor()
+      expect(await notice.textContent()).toBe('The service cannot be reached.')
+    }
+    await page.close()
+  })
+
   test('a wallet of the browser signs once, on the chain of the payment', async () => {
     const payer = gateway.account(3)
     const calls: string[] = []
@@ -162,6 +221,7 @@ describe.skipIf(launch === undefined)('a visit', () => {
     await docs.getByRole('link', { name: 'Playground' }).waitFor()
     await docs.getByText('Paid', { exact: true }).first().click()
     await docs.getByText('A paid chat completion').first().waitFor()
+    await docs.getByText('developer', { exact: true }).first().waitFor()
     await docs.close()
     const page = await openPage('/')
     await page.waitForLoadState('networkidle')

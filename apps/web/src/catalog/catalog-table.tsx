@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { at } from '../service/facts.ts'
+import { NothingFound } from './nothing-found.tsx'
 import type { Query } from './use-query.ts'
 
 export type Column<Model> = {
@@ -14,18 +15,20 @@ export type Column<Model> = {
 type Named = { readonly id: string; readonly name: string }
 
 type CatalogTableProps<Model> = {
+  readonly kind: 'chat' | 'images'
   readonly caption: string
   readonly models: readonly Model[]
   readonly columns: readonly Column<Model>[]
   readonly query: Query
 }
 
-/** Models as a table that its head sorts, upwards and then downwards. */
+/** Models in the order of the catalog, as a table that its head sorts, upwards and then downwards. */
 export function CatalogTable<Model extends Named>(props: CatalogTableProps<Model>): VNode {
-  const { caption, models, columns, query } = props
+  const { kind, caption, models, columns, query } = props
+  if (models.length === 0) return <NothingFound search={query.get('q')} kind={kind} />
   const sort = query.get('sort')
   const key = sort.replace(/^-/, '')
-  const column = columns.find((candidate) => candidate.key === key)
+  const column = [nameColumn, ...columns].find((candidate) => candidate.key === key)
   const rows = column === undefined ? models : sorted(models, column, sort.startsWith('-') ? -1 : 1)
   return (
     <div class="scroll">
@@ -57,24 +60,29 @@ export function CatalogTable<Model extends Named>(props: CatalogTableProps<Model
   )
 }
 
-const nameColumn = { key: '', title: 'Model' }
+const nameColumn: Column<Named> = {
+  key: 'name',
+  title: 'Model',
+  show: ({ name }) => name,
+  order: ({ name }) => name.toLowerCase(),
+}
 
 type HeadCellProps = {
-  readonly column: { readonly key: string; readonly title: string; readonly wideOnly?: true }
+  readonly column: Pick<Column<never>, 'key' | 'title' | 'wideOnly'>
   readonly query: Query
 }
 
 function HeadCell({ column: { key, title, wideOnly }, query }: HeadCellProps): VNode {
   const sort = query.get('sort')
   const isUp = sort === key
-  const isDown = key !== '' && sort === `-${key}`
+  const isDown = sort === `-${key}`
   const direction = isDown ? 'descending' : isUp ? 'ascending' : undefined
   return (
     <th scope="col" class={wideOnly && 'wide'} aria-sort={direction}>
       <button
         type="button"
         onClick={() => {
-          query.set('sort', isUp && key !== '' ? `-${key}` : key)
+          query.set('sort', isUp ? `-${key}` : key)
         }}
       >
         {title}

@@ -65,6 +65,7 @@ export function ChatCatalog(): VNode {
         {shown.length} of {all.length} models. Prices in USD per million tokens.
       </p>
       <CatalogTable
+        kind="chat"
         caption="Chat models with their prices"
         models={shown}
         columns={columns}

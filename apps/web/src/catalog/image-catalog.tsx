@@ -64,7 +64,9 @@ export function ImageCatalog(): VNode {
       <p class="count" role="status">
         {shown.length} of {all.length} models. Prices in USD per image.
       </p>
+      {reply.body.note !== undefined && <p class="fine">{reply.body.note}</p>}
       <CatalogTable
+        kind="images"
         caption="Image models with their prices"
         models={shown}
         columns={columns}

@@ -46,8 +46,13 @@ export async function readStream(response: Response, events: StreamEvents): Prom
   if (response.body === null) return end
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return end
-    parser.feed(value)
+    const read = await reader.read().catch(unlessStopped)
+    if (read?.done !== false) return end
+    parser.feed(read.value)
   }
+}
+
+/** A connection that breaks ends the stream where it is; a visitor who stops it ends the sale. */
+function unlessStopped(error: unknown): undefined {
+  if (error instanceof DOMException && error.name === 'AbortError') throw error
 }

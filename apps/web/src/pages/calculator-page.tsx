@@ -72,7 +72,7 @@ type NumberFieldProps = {
 export function MaxTokensField({ value, onChange }: NumberFieldProps): VNode {
   return (
     <label class="field">
-      <span>Tokens of the answer, at most</span>
+      <span>Longest answer, in tokens</span>
       <input
         type="number"
         min={1}

@@ -123,12 +123,11 @@ function Costs(): VNode {
             <dd>
               For many calls, deposit USDC into a contract once and sign each call: no transaction,
               no waiting for a block, and the rest is returned on request. A call from a channel
-              costs at least {exactDollars(facts.channelMinimumCharge)}, a call by itself at least{' '}
-              {exactDollars(facts.minimumCharge)}.
+              costs at least {exactDollars(facts.channelMinimumCharge)}.
             </dd>
           </>
         )}
-        <dt>Margin of the maximum</dt>
+        <dt>Safety buffer</dt>
         <dd>
           {facts.bufferBps / 100}% on top of what the longest answer would cost. It comes back with
           the rest.

@@ -25,7 +25,7 @@ export function ModelPage({ id = '' }: { readonly id?: string }): VNode {
   const chatModel = chat.status === 'ok' && chat.body.models.find((model) => model.id === id)
   if (chatModel) return <ChatModelDetails {...chatModel} />
   const imageModel = images.status === 'ok' && images.body.models.find((model) => model.id === id)
-  if (imageModel) return <ImageModelDetails {...imageModel} />
+  if (imageModel) return <ImageModelDetails model={imageModel} priceNote={images.body.note} />
   return (
     <section class="narrow">
       <h1>No such model</h1>
@@ -92,32 +92,39 @@ function ChatModelDetails(model: ChatModel): VNode {
   )
 }
 
-function ImageModelDetails(model: ImageModel): VNode {
-  const { id, architecture, category, supportsSteps, pricing } = model
+type ImageModelProps = { readonly model: ImageModel; readonly priceNote: string | undefined }
+
+function ImageModelDetails({ model, priceNote }: ImageModelProps): VNode {
+  const { id, architecture, category, defaultSteps, pricing } = model
   const body = JSON.stringify({ model: id, prompt: 'A brass fare box on a tram' })
   const command = `curl -s ${facts.publicUrl}/v1/images/${facts.sells ? 'generate' : 'estimate'} \\\n  -H 'content-type: application/json' \\\n  -d '${body}'`
   return (
     <section>
       <Head {...model} />
-      <Receipt
-        lines={[
-          ...Object.entries(pricing).map(([size, price]) => ({
-            label: size.replace('x', '×'),
-            note: 'one image',
-            amount: exactDollars(price.slice(1)),
-          })),
-          { label: 'Architecture', amount: architecture },
-          { label: 'Category', amount: category },
-          { label: 'Number of steps', amount: supportsSteps ? 'can be chosen' : 'fixed' },
-        ]}
-      />
-      {facts.sells && (
-        <p class="actions">
-          <a class="button" href={at(`playground?kind=images&model=${encodeURIComponent(id)}`)}>
-            Try it
-          </a>
-        </p>
-      )}
+      <div class="columns">
+        <Receipt
+          lines={[
+            ...Object.entries(pricing).map(([size, price]) => ({
+              label: size.replace('x', '×'),
+              note: 'one image',
+              amount: exactDollars(price.slice(1)),
+            })),
+            { label: 'Architecture', amount: architecture },
+            { label: 'Category', amount: category },
+            defaultSteps === undefined
+              ? { label: 'Steps', amount: 'fixed' }
+              : { label: 'Steps', note: 'unless you choose another number', amount: defaultSteps },
+          ]}
+        />
+        {facts.sells && (
+          <p class="actions">
+            <a class="button" href={at(`playground?kind=images&model=${encodeURIComponent(id)}`)}>
+              Try it
+            </a>
+          </p>
+        )}
+      </div>
+      {priceNote !== undefined && <p class="fine">{priceNote}</p>}
       <h2>See its price</h2>
       <div class="code">
         <CopyButton text={command} label="the command" />

@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso'
 import { ModelField } from '../parts/model-field.tsx'
 import { PromptField } from '../parts/prompt-field.tsx'
 import { chatOrder, imageOrder } from '../sale/order.ts'
+import { pictureSizes } from '../sale/picture-sizes.ts'
 import { SaleForm } from '../sale/sale-form.tsx'
 import { useSale } from '../sale/use-sale.ts'
 import { at, facts } from '../service/facts.ts'
@@ -53,32 +54,27 @@ function ChatPlayground(): VNode {
   )
 }
 
-const sides = [512, 1024]
-
 function ImagePlayground(): VNode {
   const { query } = useLocation()
-  const models = useImageModels()
+  const reply = useImageModels()
+  const models = reply?.status === 'ok' ? reply.body.models : []
   const [model, setModel] = useState(query['model'] ?? facts.defaultImageModel)
   const [prompt, setPrompt] = useState('A brass fare box on a tram')
-  const [side, setSide] = useState(512)
+  const [chosen, setChosen] = useState('')
+  const sizes = pictureSizes(models, model)
+  const size = sizes.includes(chosen) ? chosen : (sizes[0] ?? '')
   const controls = useSale()
   const changing = resetting(controls.reset)
-  const change = changing(setSide)
+  const change = changing(setChosen)
   return (
-    <SaleForm controls={controls} order={imageOrder({ model, prompt, side })}>
-      <ModelField
-        value={model}
-        models={models?.status === 'ok' ? models.body.models : []}
-        onChange={changing(setModel)}
-      />
+    <SaleForm controls={controls} order={imageOrder({ model, prompt, size })}>
+      <ModelField value={model} models={models} onChange={changing(setModel)} />
       <PromptField value={prompt} onChange={changing(setPrompt)} />
       <label class="field">
         <span>Size</span>
-        <select value={side} onChange={(event) => change(Number(event.currentTarget.value))}>
-          {sides.map((pixels) => (
-            <option value={pixels}>
-              {pixels}×{pixels}
-            </option>
+        <select value={size} onChange={(event) => change(event.currentTarget.value)}>
+          {sizes.map((each) => (
+            <option value={each}>{each.replace('x', '×')}</option>
           ))}
         </select>
       </label>

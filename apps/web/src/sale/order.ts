@@ -16,12 +16,13 @@ export function chatOrder(question: ChatQuestion): Order {
 export type Picture = {
   readonly model: string
   readonly prompt: string
-  /** The width and the height in pixels. */
-  readonly side: number
+  /** The width and the height in pixels: `1024x768`. */
+  readonly size: string
 }
 
 /** One image as bytes: the page loads nothing from elsewhere. */
-export function imageOrder({ model, prompt, side }: Picture): Order {
-  const body = { model, prompt, width: side, height: side, response_format: 'b64_json' }
+export function imageOrder({ model, prompt, size }: Picture): Order {
+  const [width, height] = size.split('x').map(Number)
+  const body = { model, prompt, width, height, response_format: 'b64_json' }
   return { kind: 'image', path: 'v1/images/generate', body }
 }

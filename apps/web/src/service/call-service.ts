@@ -18,11 +18,15 @@ export type ServiceRequest = {
 
 /** Sends a request to the service that served this page. */
 export async function send({ path, body, headers, signal }: ServiceRequest): Promise<Response> {
-  return await fetch(new URL(path, document.baseURI), {
+  const sent = fetch(new URL(path, document.baseURI), {
     method: body === undefined ? 'GET' : 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
+  })
+  return await sent.catch((cause: unknown) => {
+    signal?.throwIfAborted()
+    throw new Error(offline, { cause })
   })
 }
 

@@ -10,6 +10,7 @@ import { errorExample, imageErrorExample, messagesErrorExample } from './example
 import { describeFields } from './field-texts.ts'
 import { joinNull } from './join-null.ts'
 import { maxReplaySecretLength } from './max-replay-secret-length.ts'
+import { nameVariant } from './name-variant.ts'
 import type { WireRequestSchemas } from './wire-request-schemas.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -87,9 +88,14 @@ export function json(body: z.ZodType, example?: object): Json {
 }
 
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const options = { io, unrepresentable: 'any', override: joinNull } as const
+  const options = { io, unrepresentable: 'any', override: rewrite } as const
   const { $schema: _, ...rest } = z.toJSONSchema(schema, options)
   return rest
+}
+
+function rewrite(written: Parameters<typeof joinNull>[0]): void {
+  joinNull(written)
+  nameVariant(written)
 }
 
 /** The bodies that the paths accept. */

@@ -51,7 +51,9 @@ const orders: Readonly<Record<ModelsOptions['sort'], (a: ChatModel, b: ChatModel
 function checkFound(count: number, words: readonly string[]): void {
   if (count > 0) return
   const message =
-    words.length === 0 ? 'The gateway sells no models.' : `No model matches "${words.join(' ')}".`
+    words.length === 0
+      ? 'The gateway sells no models.'
+      : `No model matches "${words.join(' ')}". Chat models and image models (--images) are separate lists.`
   throw new FareboxError('nothing_found', message)
 }
 

@@ -12,7 +12,9 @@ export async function startLoopbackServer(
   listener: RequestListener,
   port = 0,
 ): Promise<LoopbackServer> {
-  const server = createServer(listener)
+  // Node closes an idle connection after five seconds, so a process that is busy for as long reuses one
+  // that is being closed.
+  const server = createServer({ keepAliveTimeout: 60_000 }, listener)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)

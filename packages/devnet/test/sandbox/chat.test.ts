@@ -35,6 +35,15 @@ test('equal requests get equal completions; other texts, seeds and choices get d
   expect(new Set([first, ...others].map(({ text }) => text)).size).toBe(4)
 })
 
+test('no sentence is said twice in an answer of the usual length', async () => {
+  for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    const { text } = await firstChoice(chatRequest('hello', { seed }))
+    const sentences = text.split(/(?<=\.) /)
+    expect(sentences.length).toBeGreaterThan(3)
+    expect(new Set(sentences).size).toBe(sentences.length)
+  }
+})
+
 test('a stream has the same text and the same usage', async () => {
   const body = chatRequest('hello', { stream_options: { include_usage: true } })
   const whole = await firstChoice(body)
@@ -42,6 +51,11 @@ test('a stream has the same text and the same usage', async () => {
   expect(parts.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(whole.text)
   expect(parts.flatMap(({ usage }) => usage ?? [])).toEqual([whole.usage])
   expect((await events(body)).at(-1)).toBe('data: [DONE]')
+})
+
+test('an idle connection is kept for a minute, so that a busy process can reuse it', async () => {
+  const { headers } = await post(chatRequest('hello'))
+  expect(headers.get('keep-alive')).toBe('timeout=60')
 })
 
 test('a stream includes usage only on request', async () => {

@@ -26,8 +26,8 @@ function precision({ inputCount, inputTokensAtMost }: ChatSale): string {
     case 'exact':
       return 'The input tokens are exact.'
     case 'texts':
-      return `The texts are counted exactly, the other input tokens are an estimate; the price covers ${inputTokensAtMost}.`
+      return `The texts are counted exactly, the other input tokens are an estimate; the price covers up to ${inputTokensAtMost}.`
     case 'estimate':
-      return `The input tokens are an estimate; the price covers ${inputTokensAtMost}.`
+      return `The input tokens are an estimate; the price covers up to ${inputTokensAtMost}.`
   }
 }

@@ -60,7 +60,7 @@ function correcting({ attempts, taken = [charged300], isHighestUsed = false, ...
   const turns: ChannelTurn[] = []
   const timers = {
     after(milliseconds: number, callback: () => void) {
-      if (now > start + 100_000) throw new Error('it waits for ever')
+      if (now > start + 100_000) throw new Error('it waits forever')
       now += milliseconds
       waits.push(milliseconds)
       queueMicrotask(callback)

@@ -69,7 +69,7 @@ function impatient(onPause: () => Promise<void> = async () => undefined) {
   const timers: NonNullable<PaywallParts['timers']> = {
     after(milliseconds, callback) {
       if (milliseconds === 50) {
-        if (waitedMs > 60_000) throw new Error('it waits for ever')
+        if (waitedMs > 60_000) throw new Error('it waits forever')
         waitedMs += milliseconds
         passSeconds(milliseconds / 1000)
         void onPause().then(callback)

@@ -172,7 +172,7 @@ function weightOfName({ calls }: Framing, { likely, atMost }: TextWeight): TextW
 }
 
 function addId(draft: Draft, id: string, { calls }: Framing): void {
-  // Families that bill no ids are not known to do so for ever: the bound covers long ones.
+  // Families that bill no ids are not known to do so forever: the bound covers long ones.
   const { unbilledId = 0 } = calls
   if (id.length > unbilledId) addText(draft, id, { likely: calls.id, atMost: 1 })
 }

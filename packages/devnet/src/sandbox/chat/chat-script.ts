@@ -108,8 +108,11 @@ function answerText(body: WireRecord, instructions: Instructions, key: string): 
   const target = numberFrom(instructions, 'tokens') ?? 40 + Math.floor(random() * 81)
   const text = [opening, ...toolAnswer(body), `You asked in ${asked.length} characters.`]
   let length = words(text.join(' ')).length
+  let unsaid: readonly string[] = []
   while (length < target) {
-    const sentence = sentences[Math.floor(random() * sentences.length)] ?? opening
+    if (unsaid.length === 0) unsaid = sentences
+    const sentence = unsaid[Math.floor(random() * unsaid.length)] ?? opening
+    unsaid = unsaid.filter((other) => other !== sentence)
     text.push(sentence)
     length += words(sentence).length
   }
