@@ -90,6 +90,14 @@ describe.each<[string, readonly Delta[], readonly (readonly [string, object])[]]
     ],
   ],
   [
+    'an earlier call is repeated while the next has no arguments yet',
+    [named(0, 'a', '{"x":1}'), named(1, 'b', ''), added(0, ''), added(1, '{}')],
+    [
+      ['a', { x: 1 }],
+      ['b', {}],
+    ],
+  ],
+  [
     'an earlier call is repeated without arguments at the end',
     [named(0, 'a', '{"x":1}'), named(1, 'b', '{}'), added(0, ''), added(1, '')],
     [
