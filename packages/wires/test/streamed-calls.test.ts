@@ -90,6 +90,14 @@ describe.each<[string, readonly Delta[], readonly (readonly [string, object])[]]
     ],
   ],
   [
+    'an earlier call is repeated while the next has no arguments yet',
+    [named(0, 'a', '{"x":1}'), named(1, 'b', ''), added(0, ''), added(1, '{}')],
+    [
+      ['a', { x: 1 }],
+      ['b', {}],
+    ],
+  ],
+  [
     'an earlier call is repeated without arguments at the end',
     [named(0, 'a', '{"x":1}'), named(1, 'b', '{}'), added(0, ''), added(1, '')],
     [
@@ -128,14 +136,14 @@ test('text after a call without arguments follows it', async () => {
   ])
 })
 
-test('a message that calls tools says so, also where a forced call ends with `stop`', async () => {
+test('a message that calls tools ends with `tool_use`, also where a forced call ends with `stop`', async () => {
   expect((await streamedMessage([named(0, 'a', '{}')], 'stop')).stop_reason).toBe('tool_use')
   expect((await streamedMessage([named(0, 'a', '{}')], 'length')).stop_reason).toBe('max_tokens')
   expect((await streamedMessage([{ content: 'Hi' }], 'stop')).stop_reason).toBe('end_turn')
 })
 
 test.each(['null', '[1]', '"x"'])(
-  'arguments that are %s are no input, and the message is taken back',
+  'arguments of %s become an empty input, and the message is taken back',
   async (args) => {
     const { content } = await streamedMessage([named(0, 'a', args)])
     const history = { role: 'assistant' as const, content }

@@ -32,7 +32,7 @@ const longestId = 256
 export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCallReader {
   const calls: Call[] = []
 
-  /** Some servers give every call the same id, so that results could not be told apart. */
+  /** Some servers give every call the same id, which would make their results ambiguous. */
   function isUsable(id: string | undefined): id is string {
     const isTaken = calls.some(({ upstreamId }) => upstreamId === id)
     return id !== undefined && id.length <= longestId && !isTaken

@@ -32,7 +32,7 @@ const imageBlock = z.strictObject({
 
 const anyRecord = z.record(z.string(), z.unknown())
 
-/** Some models call tools with arguments that are no object, which Anthropic does not accept. */
+/** Some models call tools with arguments other than an object, which Anthropic does not accept. */
 const toolInput = z
   .union([anyRecord, z.null(), z.array(z.unknown()), z.string(), z.number(), z.boolean()])
   .transform(

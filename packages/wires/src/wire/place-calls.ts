@@ -19,6 +19,7 @@ export function createCallPlacer(): CallPlacer {
   const closed = new Set<number>()
 
   const placed = (piece: AnswerPiece): readonly AnswerPiece[] => {
+    if (piece.kind === 'call' && closed.has(piece.index)) return []
     if (open !== undefined && piece.kind === 'call' && piece.index === open.index) {
       open.args += piece.args
       return [piece]
@@ -28,7 +29,6 @@ export function createCallPlacer(): CallPlacer {
       return []
     }
     if (open !== undefined) closed.add(open.index)
-    if (piece.kind === 'call' && closed.has(piece.index)) return []
     open = piece.kind === 'call' ? { index: piece.index, args: piece.args } : undefined
     return [piece]
   }

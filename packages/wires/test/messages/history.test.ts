@@ -23,7 +23,7 @@ test('an answer without content is accepted as history', async () => {
   const messages: Anthropic.MessageParam[] = [
     ...asks.messages,
     { role: 'assistant', content: [] },
-    { role: 'user', content: 'Go on.' },
+    { role: 'user', content: 'And then?' },
   ]
   await client.messages.create({ ...asks, messages })
   expect(server.chats[0]?.['messages']).toMatchObject([
