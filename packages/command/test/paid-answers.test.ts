@@ -192,6 +192,26 @@ test('a control sequence in what the gateway says does not reach the terminal', 
   expect(notes).toMatch(/^m\?\[8m\?\?2K\?, at most 0\.0009 USDC\n/)
 })
 
+test('a control sequence in the answer of a model does not reach the terminal', async () => {
+  const chunk = (delta: object, finish_reason: string | null = null): string =>
+    `data: ${JSON.stringify({
+      id: 'chatcmpl-1',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, delta, finish_reason }],
+    })}\n\n`
+  instead = (path, response) => {
+    if (path !== '/v1/chat/completions') return false
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const said = 'one\r\n\u001b]52;c;c2VjcmV0\u0007\ttwo \u05d0\u200f'
+    response.end(`${chunk({ content: said })}${chunk({}, 'stop')}data: [DONE]\n\n`)
+    return true
+  }
+  const { out } = await farebox(['chat', 'Hello', ...model])
+  expect(out).toBe('one\n]52;c;c2VjcmV0\ttwo \u05d0\u200f\n')
+})
+
 test('an image is saved in a folder that is named, and under no name that is too long', async () => {
   const folder = join(stage.folder, 'pictures')
   await mkdir(folder)

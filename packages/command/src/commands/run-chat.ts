@@ -1,5 +1,6 @@
 import { type FareboxClient, FareboxError } from '@farebox/client'
 import type { Command } from 'commander'
+import { answerText } from '../show/answer-text.ts'
 import { payFor } from '../show/pay-for.ts'
 import { showPayment } from '../show/show-payment.ts'
 import { usdcText } from '../show/usdc-text.ts'
@@ -78,7 +79,7 @@ async function answer(purse: Purse, request: Request, io: CommandIo): Promise<st
     for await (const chunk of stream) {
       const piece = chunk.choices[0]?.delta.content ?? ''
       text += piece
-      io.write(piece)
+      io.write(answerText(piece))
     }
     return { text, paymentId }
   })
