@@ -23,7 +23,7 @@ test('a store that hangs fails, is asked by one request after each pause, and co
   let time = 0
   const limited = answeredWithin(store, { now: () => time, answerMs: 20, pauseMs: 1_000 })
   const hit = async (): Promise<string> =>
-    await limited.increment('key').then(
+    await Promise.resolve(limited.increment('key')).then(
       () => 'counted',
       () => 'failed',
     )
