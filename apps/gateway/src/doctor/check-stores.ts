@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LedgerError } from '@farebox/ledger'
 import { createClient } from 'redis'
 import { laterVersionFix } from '../compose/later-version-fix.ts'
@@ -58,11 +59,15 @@ export function checkRedis({ REDIS_URL: url }: Config): Promise<readonly Finding
     // The same error rejects the command.
     redis.on('error', () => undefined)
     try {
-      await redis.connect()
-      await redis.ping()
+      await Promise.race([redis.connect().then(() => redis.ping()), late()])
       return [{ verdict: 'ok', subject, message: 'Redis is reachable' }]
     } finally {
       if (redis.isOpen) redis.destroy()
     }
   })
+}
+
+async function late(): Promise<never> {
+  await sleep(10_000, undefined, { ref: false })
+  throw new DOMException('Redis did not respond', 'TimeoutError')
 }

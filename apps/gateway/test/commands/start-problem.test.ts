@@ -146,7 +146,7 @@ test.each(['ledger export', 'audit', 'refund list'])(
 )
 
 test.each(['ledger export', 'refund list'])(
-  '%s creates no ledger',
+  '%s does not create a missing ledger',
   async (command) => {
     const DATA_DIR = join(folder, 'none')
     const { code, stdout, stderr } = await runGateway(command.split(' '), { DATA_DIR }).ended

@@ -1,4 +1,5 @@
 import type { Store } from 'express-rate-limit'
+import { answeredWithin } from './answered-within.ts'
 import { connectWithin } from './connect-within.ts'
 import { createRedisMonitor } from './redis-monitor.ts'
 import { createRollingWindowMemory } from './rolling-window-memory.ts'
@@ -54,8 +55,9 @@ export async function openRateLimitStore(
   })
   redis.on('error', monitor.recordFailure)
   await connectWithin(() => redis.connect(), 3_000)
+  const shared = createRollingWindowRedis({ ...window, redis })
   return {
-    store: withFallback(createRollingWindowRedis({ ...window, redis }), memory, {
+    store: withFallback(answeredWithin(shared, { now, answerMs: 1_000, pauseMs: 5_000 }), memory, {
       ...monitor,
       recordFallback: () => {
         monitor.recordFallback()
@@ -64,7 +66,8 @@ export async function openRateLimitStore(
     }),
     redisState: () => (monitor.isDown() ? 'unavailable' : 'ok'),
     close: async () => {
-      if (redis.isReady) await redis.close()
+      // A graceful end waits for all answers.
+      if (redis.isReady && !monitor.isDown()) await redis.close()
       else redis.destroy()
     },
   }
