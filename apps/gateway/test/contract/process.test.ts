@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openLedger } from '@farebox/ledger/sql'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
@@ -185,7 +186,7 @@ describe('the process', { timeout: 90_000 }, () => {
     })
   })
 
-  test('the doctor reports each problem and exits with 1', async () => {
+  test('doctor reports each problem and exits with 1, and so does audit without a node', async () => {
     await withFolder(async (folder) => {
       const closedPort = '127.0.0.1:1'
       const ill = await runGateway(['doctor'], {
@@ -209,6 +210,7 @@ describe('the process', { timeout: 90_000 }, () => {
         'openai',
       ])
       expect(ill.stdout).not.toContain('canarysecret')
+      await (await openLedger({ url: `sqlite:${join(folder, 'ledger.sqlite')}` })).close()
       const audited = await runGateway(['audit'], {
         DATA_DIR: folder,
         RPC_URL: `http://${closedPort}`,
