@@ -72,8 +72,8 @@ export const gatewayMutants: readonly NamedMutant[] = [
   {
     name: 'a text upstream is billed without its input',
     file: 'apps/gateway/src/chat/chat-bill.ts',
-    search: 'return { inputTokens, outputTokens: counted }',
-    replace: 'return { inputTokens: 0 * inputTokens, outputTokens: counted }',
+    search: 'const input = reported ?? { inputTokens }',
+    replace: 'const input = reported ?? { inputTokens: 0 * inputTokens }',
     tests: ['apps/gateway/test/chat'],
   },
   {
