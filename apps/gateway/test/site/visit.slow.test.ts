@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { siteDirectory } from '@farebox/web'
 import axeCore from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page, type Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium } from '../../../../scripts/testing/chromium.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
@@ -169,32 +169,97 @@ describe.skipIf(launch === undefined)('a visit', () => {
     await page.close()
   })
 
-  test('a wallet of the browser signs once, on the chain of the payment', async () => {
+  /** A wallet that answers in the page with the keys of this test. It throws the codes that are given. */
+  async function addWallet(page: Page, codes: Readonly<Record<string, number>> = {}) {
     const payer = gateway.account(3)
     const calls: string[] = []
-    const page = await browser.newPage()
     await page.exposeFunction('walletCall', async (method: string, params: readonly string[]) => {
       calls.push(method)
-      if (method === 'eth_requestAccounts') return [payer.address]
-      if (method !== 'eth_signTypedData_v4') return null
+      const isFirst = calls.filter((call) => call === method).length === 1
+      if (isFirst && codes[method] !== undefined) return { code: codes[method] }
+      if (method === 'eth_requestAccounts') return { result: [payer.address] }
+      if (method !== 'eth_signTypedData_v4') return { result: null }
       const { EIP712Domain: _, ...types } = JSON.parse(params[1] ?? '').types
-      return await payer.signTypedData({ ...JSON.parse(params[1] ?? ''), types })
+      return { result: await payer.signTypedData({ ...JSON.parse(params[1] ?? ''), types }) }
     })
-    await page.addInitScript(
-      'window.ethereum = { request: ({ method, params }) => walletCall(method, params) }',
-    )
+    await page.addInitScript(`window.wallet = { request: async ({ method, params }) => {
+      const { code, result } = await walletCall(method, params)
+      if (code !== undefined) throw { code, message: 'code ' + code }
+      return result
+    } }`)
+    return calls
+  }
+
+  async function openPlayground(page: Page): Promise<void> {
     await page.goto(`${gateway.url}/playground`)
     await page.getByRole('button', { name: 'Get the price' }).click()
+  }
+
+  test('a wallet of the browser signs once, on the chain of the payment', async () => {
+    const page = await browser.newPage()
+    const calls = await addWallet(page)
+    await page.addInitScript('window.ethereum = wallet')
+    await openPlayground(page)
     await page.getByRole('button', { name: /with your wallet/ }).click()
     await expectRefund(page)
     await expectAnswer(page)
-    expect(calls).toEqual([
-      'eth_requestAccounts',
-      'wallet_switchEthereumChain',
-      'eth_signTypedData_v4',
-    ])
+    const switching = 'wallet_switchEthereumChain'
+    expect(calls).toEqual(['eth_requestAccounts', switching, 'eth_signTypedData_v4'])
     await page.close()
   })
+
+  test('a wallet that announces itself is named, and gets the chain that it does not know', async () => {
+    const page = await browser.newPage()
+    const calls = await addWallet(page, { wallet_switchEthereumChain: 4902 })
+    await page.addInitScript(`addEventListener('eip6963:requestProvider', () => {
+      const detail = { info: { uuid: '350670db', name: 'Purse' }, provider: wallet }
+      dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+    })`)
+    await openPlayground(page)
+    await page.getByRole('button', { name: /with Purse/ }).click()
+    await expectRefund(page)
+    const switching = 'wallet_switchEthereumChain'
+    const added = [switching, 'wallet_addEthereumChain', switching]
+    expect(calls).toEqual(['eth_requestAccounts', ...added, 'eth_signTypedData_v4'])
+    await page.close()
+  })
+
+  test('a wallet that declines ends the sale without a payment', async () => {
+    const page = await browser.newPage()
+    await addWallet(page, { eth_signTypedData_v4: 4001 })
+    await page.addInitScript('window.ethereum = wallet')
+    await openPlayground(page)
+    await page.getByRole('button', { name: /with your wallet/ }).click()
+    const notice = page.getByRole('alert')
+    await notice.waitFor()
+    expect(await notice.textContent()).toBe('The wallet declined. Nothing was paid.')
+    await page.close()
+  })
+
+  test.each([
+    ['breaks off', (route: Route) => route.abort('connectionreset')],
+    ['ends at a proxy', (route: Route) => route.fulfill({ status: 504, body: 'gateway timeout' })],
+  ])(
+    'a paid request whose response %s is sent again, and gets the answer that was paid',
+    async (_, lose) => {
+      const page = await browser.newPage()
+      const signatures: string[] = []
+      await page.route('**/v1/chat/completions', async (route) => {
+        const signature = route.request().headers()['payment-signature']
+        if (signature === undefined) return await route.continue()
+        signatures.push(signature)
+        if (signatures.length > 1) return await route.continue()
+        expect((await route.fetch()).status()).toBe(200)
+        return await lose(route)
+      })
+      await openPlayground(page)
+      await page.getByRole('button', { name: /of test money/ }).click()
+      await expectRefund(page)
+      await expectAnswer(page)
+      expect(signatures).toEqual([signatures[0], signatures[0]])
+      await page.close()
+    },
+  )
 
   const views = [
     { colorScheme: 'light', viewport: { width: 1280, height: 860 } },

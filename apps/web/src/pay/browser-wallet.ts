@@ -1,4 +1,5 @@
 import type { PaymentSigner, TypedData } from '@farebox/client'
+import { addableChain } from './addable-chain.ts'
 import { parseHex } from './parse-hex.ts'
 
 type Hex = `0x${string}`
@@ -6,18 +7,6 @@ type Hex = `0x${string}`
 /** A wallet in the browser, by EIP-1193. */
 export type BrowserWallet = {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>
-}
-
-declare global {
-  // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- only an interface extends the global one
-  interface Window {
-    readonly ethereum?: BrowserWallet
-  }
-}
-
-/** The wallet of this browser, if it has one. */
-export function findWallet(): BrowserWallet | undefined {
-  return window.ethereum
 }
 
 /** Connects the wallet. Throws what the wallet refuses. */
@@ -38,11 +27,38 @@ const domainFields = [
 
 /** Wallets sign for the chain that they are on, and want the type of the domain too. */
 async function signTypedData(wallet: BrowserWallet, address: Hex, data: TypedData): Promise<Hex> {
-  const chainId = `0x${Number(data.domain['chainId']).toString(16)}`
-  await wallet.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
+  await switchChain(wallet, Number(data.domain['chainId']))
   const types = { EIP712Domain: domainFields, ...data.types }
   const text = JSON.stringify({ ...data, types }, (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   )
   return parseHex(await wallet.request({ method: 'eth_signTypedData_v4', params: [address, text] }))
+}
+
+/** Switches the wallet to the chain, which is added if the wallet does not know it. */
+async function switchChain(wallet: BrowserWallet, id: number): Promise<void> {
+  const chainId: Hex = `0x${id.toString(16)}`
+  const switching = { method: 'wallet_switchEthereumChain', params: [{ chainId }] }
+  try {
+    await wallet.request(switching)
+  } catch (error) {
+    const chain = addableChain(chainId)
+    if (chain === undefined || !isUnknownChain(error)) throw error
+    await wallet.request({ method: 'wallet_addEthereumChain', params: [chain] })
+    // EIP-3085 lets a wallet add a chain without switching to it.
+    await wallet.request(switching)
+  }
+}
+
+type WalletError = {
+  readonly code?: unknown
+  /** Where MetaMask's app has the error itself. */
+  readonly data?: { readonly originalError?: { readonly code?: unknown } }
+}
+
+/** Whether the wallet does not know the chain: code 4902, as MetaMask introduced it. */
+function isUnknownChain(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const { code, data }: WalletError = error
+  return code === 4902 || data?.originalError?.code === 4902
 }

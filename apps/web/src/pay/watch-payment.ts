@@ -1,5 +1,6 @@
 import type { PaymentBody } from '@farebox/api'
 import { callService } from '../service/call-service.ts'
+import { pause } from './pause.ts'
 
 /** Whether nothing about the payment will change any more, or not soon. */
 function isFinal({ status, refund }: PaymentBody): boolean {
@@ -28,14 +29,4 @@ export async function watchPayment(
     await pause(wait, signal)
     pauseMs = Math.min(pauseMs * 1.4, longestPauseMs)
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

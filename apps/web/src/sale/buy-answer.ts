@@ -2,6 +2,7 @@ import type { ImageResultBody } from '@farebox/api'
 import { type PaymentSigner, signPaymentRequired } from '@farebox/client'
 import { parseAtomicUsdc } from '@farebox/money'
 import { readStream, type StreamEnd } from '../chat/read-stream.ts'
+import { pause } from '../pay/pause.ts'
 import { readReply, refusalOf, send } from '../service/call-service.ts'
 import type { Order } from './order.ts'
 import type { Quote, Sale } from './sale.ts'
@@ -17,7 +18,7 @@ export type Purchase = {
   readonly payer: PaymentSigner
   readonly signal: AbortSignal
   readonly update: Update
-  /** Called with the id of the payment once it is known. */
+  /** Called with the id of the payment with each response that has it. */
   readonly onPayment: (id: string) => void
 }
 
@@ -31,11 +32,6 @@ export async function buyAnswer(purchase: Purchase): Promise<void> {
   })
   update({ stage: 'paying' })
   const response = await sendUntilDecided(purchase, signature)
-  const id = response.headers.get('x-payment-id')
-  if (id !== null) {
-    update({ paymentId: id })
-    purchase.onPayment(id)
-  }
   if (!response.ok) {
     return update({ stage: 'failed', problem: (await refusalOf(response)).message })
   }
@@ -52,23 +48,36 @@ async function readImage(response: Response): Promise<string> {
   return `data:image/png;base64,${reply.body.images[0]?.b64_json ?? ''}`
 }
 
-const mostRepeats = 20
+const mostAttempts = 20
+const reconnectMs = 2_000
 
-/** A 503 with the id of a payment and `Retry-After` asks for the identical request again. */
+/**
+ * A signature pays once, so the identical request is safe to repeat: when the service asks for it,
+ * and when the connection broke off.
+ */
 async function sendUntilDecided(
   { order: { path, body }, signal, onPayment }: Purchase,
   signature: string,
 ): Promise<Response> {
   const headers = { 'PAYMENT-SIGNATURE': signature, 'X-Replay-Secret': crypto.randomUUID() }
   for (let attempt = 1; ; attempt += 1) {
-    const response = await send({ path, body, headers, signal })
-    const id = response.headers.get('x-payment-id')
-    const after = Number(response.headers.get('retry-after') ?? Number.NaN)
-    const isOpen = response.status === 503 && id !== null && Number.isFinite(after)
-    if (!isOpen || attempt === mostRepeats) return response
-    onPayment(id)
-    await new Promise((resolve) => setTimeout(resolve, after * 1_000))
+    const isLast = attempt === mostAttempts
+    const response = await send({ path, body, headers, signal }).catch((error: unknown) => {
+      if (isLast || signal.aborted) throw error
+    })
+    const id = response?.headers.get('x-payment-id')
+    if (id) onPayment(id)
+    const pauseMs = response === undefined ? reconnectMs : repeatMs(response)
+    if (response !== undefined && (isLast || pauseMs === undefined)) return response
+    await pause(pauseMs ?? reconnectMs, signal)
   }
+}
+
+/** When to repeat the request; undefined if the response is the decision. */
+function repeatMs({ status, headers }: Response): number | undefined {
+  if (!headers.has('x-payment-id')) return [502, 504].includes(status) ? reconnectMs : undefined
+  const seconds = status === 503 ? headers.get('retry-after') : null
+  return seconds === null || !(Number(seconds) >= 0) ? undefined : Number(seconds) * 1_000
 }
 
 function streamEvents(update: Update) {

@@ -1,8 +1,9 @@
 import type { PaymentSigner } from '@farebox/client'
 import type { VNode } from 'preact'
 import { exactDollars } from '../parts/format-amount.ts'
-import { connectWallet, findWallet } from '../pay/browser-wallet.ts'
+import { connectWallet } from '../pay/browser-wallet.ts'
 import { openDemoPayer } from '../pay/demo-payer.ts'
+import { useWallets } from '../pay/use-wallets.ts'
 import { facts } from '../service/facts.ts'
 import type { Sale } from './sale.ts'
 
@@ -11,13 +12,13 @@ type PayButtonsProps = {
   readonly onPay: (open: () => Promise<PaymentSigner>) => void
 }
 
-/** The ways to pay a quote: the wallet of this browser, or the demo payer of the devnet. */
+/** The ways to pay a quote: the wallets of this browser, or the demo payer of the devnet. */
 export function PayButtons({ sale, onPay }: PayButtonsProps): VNode | null {
   const { quote } = sale
+  const wallets = useWallets()
   if (quote === undefined) return null
   const price = exactDollars(quote.maximum.usd)
   const { demoPayer, network } = facts
-  const wallet = findWallet()
   return (
     <div class="actions">
       {network === 'devnet' && demoPayer && (
@@ -31,7 +32,7 @@ export function PayButtons({ sale, onPay }: PayButtonsProps): VNode | null {
           Pay {price} of test money
         </button>
       )}
-      {wallet && (
+      {wallets.map(({ name, wallet }) => (
         <button
           type="button"
           class={network === 'devnet' ? 'button quiet' : 'button'}
@@ -39,10 +40,10 @@ export function PayButtons({ sale, onPay }: PayButtonsProps): VNode | null {
             onPay(async () => await connectWallet(wallet))
           }}
         >
-          Pay {price} with your wallet
+          Pay {price} with {name}
         </button>
-      )}
-      {!wallet && network !== 'devnet' && (
+      ))}
+      {wallets.length === 0 && network !== 'devnet' && (
         <p>
           This browser has no wallet. Install one that holds USDC on{' '}
           {network === 'base' ? 'Base' : 'Base Sepolia'}, or pay with a client from the home page.

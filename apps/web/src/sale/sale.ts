@@ -26,7 +26,6 @@ export type Sale = {
   /** The `PAYMENT-REQUIRED` header of the 402. */
   readonly required?: string
   readonly payer?: string
-  readonly paymentId?: string
   readonly payment?: PaymentBody
   readonly answer: string
   readonly reasoning: string

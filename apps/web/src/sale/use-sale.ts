@@ -36,7 +36,7 @@ export function useSale(): SaleControls {
     watched.current = id
     const unmounted = new AbortController()
     watchPayment(id, unmounted.signal, (payment) => {
-      if (watched.current === id) update({ paymentId: id, payment })
+      if (watched.current === id) update({ payment })
       else unmounted.abort()
     }).catch(() => undefined)
   }
@@ -69,12 +69,20 @@ export function useSale(): SaleControls {
   }
 }
 
-/** Wallets refuse with plain objects. */
+/** The reason as a sentence. A wallet refuses with a plain object, which is the cause of the error. */
 function problemOf(error: unknown): string {
   if (error instanceof DOMException && error.name === 'AbortError') {
     return 'Stopped. What was generated until then is billed; the rest is refunded.'
   }
   if (typeof error !== 'object' || error === null) return 'The request failed.'
   if ('code' in error && error.code === 4001) return 'The wallet declined. Nothing was paid.'
+  if ('cause' in error && isRefusal(error.cause)) return problemOf(error.cause)
   return 'message' in error ? String(error.message) : 'The request failed.'
+}
+
+/** Whether the error is a wallet's, by EIP-1193: it has a number as its code. */
+function isRefusal(error: unknown): boolean {
+  return (
+    typeof error === 'object' && error !== null && 'code' in error && Number.isInteger(error.code)
+  )
 }
