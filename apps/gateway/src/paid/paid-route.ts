@@ -22,7 +22,7 @@ import { missingBody } from './quote/missing-body.ts'
 import { createQuoteMemory } from './quote/quote-memory.ts'
 import type { RefundFault } from './refund-fault.ts'
 import { respondToAdmission } from './respond-to-admission.ts'
-import { serveAhead, startAdmission } from './serve-ahead.ts'
+import { serveOverlapping, startAdmission } from './serve-overlapping.ts'
 
 export type PaidDeps = {
   readonly gate: PaymentGate
@@ -90,7 +90,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     if (headers === undefined && body.status === 'json' && !declinesFree(request)) {
       if (await serveFree?.({ ...client, sale, offer: offers[0], address })) return
     }
-    const { ahead, ...started } = startAdmission(gate, {
+    const { overlapping, ...started } = startAdmission(gate, {
       ...shown,
       headers: headers ?? {},
       offers,
@@ -101,9 +101,15 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
       reached: (step) => observation.end(phaseEndedBy[step]),
       clientAddress: address,
     })
-    const early = await ahead
-    if (early !== undefined) {
-      return await serveAhead(endpoint, { ...client, ...started, sale, payment: early, deliver })
+    const claimed = await overlapping
+    if (claimed !== undefined) {
+      return await serveOverlapping(endpoint, {
+        ...client,
+        ...started,
+        sale,
+        payment: claimed,
+        deliver,
+      })
     }
     const admission = await started.admitting
     if (admission.status === 'unavailable' && notSold !== undefined) return refuse(notSold)

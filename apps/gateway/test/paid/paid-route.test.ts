@@ -24,10 +24,10 @@ test('a fault of our own while a payment is served refunds it', async () => {
   expect(await (await ask()).json()).toEqual({ refunded: payment.id, isFault: true })
 })
 
-test('an admission that throws aborts the call that was started ahead of it', async () => {
+test('an admission that throws aborts the call that it overlaps with', async () => {
   const called = Promise.withResolvers<AbortSignal>()
-  const admit: PaymentGate['admit'] = async ({ startAhead }) => {
-    startAhead?.(payment)
+  const admit: PaymentGate['admit'] = async ({ startOverlapping }) => {
+    startOverlapping?.(payment)
     await called.promise
     throw new Error('the store is gone')
   }

@@ -198,8 +198,8 @@ async function claimAndSettleWith(
   request.reached?.('solvent')
   const risk = await takeRisk(ports, request, payer)
   try {
-    const isServedAhead = risk !== undefined
-    const written = { signed, offer, request, searchFromBlock, isServedAhead }
+    const isOverlapping = risk !== undefined
+    const written = { signed, offer, request, searchFromBlock, isOverlapping }
     const claim = await ports.payerLimiter.within(signed.authorization, () =>
       claimWithin(ports, written, balance),
     )

@@ -55,9 +55,9 @@ export type AdmissionRequest = {
    * settlement is proven. Until `admit` resolves as `settled` nothing of the service may leave this
    * process; if it resolves otherwise, the service is to be aborted, and is the operator's loss.
    */
-  readonly startAhead?: ((payment: PaymentRecord) => void) | undefined
+  readonly startOverlapping?: ((payment: PaymentRecord) => void) | undefined
   /**
-   * Called at most once, after `startAhead` and before `admit` resolves, if the policy releases with
+   * Called at most once, after `startOverlapping` and before `admit` resolves, if the policy releases with
    * preconfirmations and the node shows one: bytes of the service may leave from now on, but not its
    * end. If `admit` resolves otherwise than `settled`, the response is to be broken off.
    */

@@ -1,7 +1,10 @@
 import type { Hex, PaymentRecord } from '@farebox/ledger'
-import type { TakenRisk } from '../policy/ahead-risk.ts'
+import type { TakenRisk } from '../policy/overlap-risk.ts'
 import type { HeldRisk } from '../policy/revert-risk.ts'
-import { type AheadRelease, releaseAhead } from '../settlement/release-ahead.ts'
+import {
+  type PreconfirmedRelease,
+  releaseWithPreconfirmation,
+} from '../settlement/release-with-preconfirmation.ts'
 import { settlePayment } from '../settlement/settle-payment.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import type { SolventPayer } from './check-payer.ts'
@@ -24,7 +27,7 @@ export async function settleClaimed(ports: GatePorts, claimed: ClaimedSale): Pro
   const { request, payment, risk } = claimed
   ports.leases.enter(payment, 'settling')
   request.reached?.('claimed')
-  if (risk !== undefined) request.startAhead?.(payment)
+  if (risk !== undefined) request.startOverlapping?.(payment)
   const release = releaseOf(ports, claimed)
   try {
     return await settleAndBegin(ports, claimed, release)
@@ -41,11 +44,11 @@ export async function settleClaimed(ports: GatePorts, claimed: ClaimedSale): Pro
 function releaseOf(
   ports: GatePorts,
   { request, payment, signed: { protocol }, risk }: ClaimedSale,
-): AheadRelease | undefined {
+): PreconfirmedRelease | undefined {
   const { preconfirmed } = request
   const waits = risk === undefined || ports.policy.releaseWith === 'proof'
   if (waits || preconfirmed === undefined) return undefined
-  return releaseAhead(ports, payment, (transaction) => {
+  return releaseWithPreconfirmation(ports, payment, (transaction) => {
     preconfirmed(ports.admissions.preconfirmed(payment, transaction, protocol))
   })
 }
@@ -53,7 +56,7 @@ function releaseOf(
 async function settleAndBegin(
   ports: GatePorts,
   { request, signed, payment, risk, revertRisk }: ClaimedSale,
-  release: AheadRelease | undefined,
+  release: PreconfirmedRelease | undefined,
 ): Promise<Admission> {
   const { leases, admissions, owner } = ports
   const service = { begins: false }
@@ -81,14 +84,14 @@ async function settleAndBegin(
 
 /** Reserves the risk of a payment; undefined if it is settled first. */
 export async function takeRisk(
-  { aheadRisk, payerBudget, policy }: GatePorts,
-  { startAhead }: AdmissionRequest,
+  { overlapRisk, payerBudget, policy }: GatePorts,
+  { startOverlapping }: AdmissionRequest,
   { payment: { authorization }, hasCode }: SolventPayer,
 ): Promise<TakenRisk | undefined> {
-  if (startAhead === undefined || policy.riskInAll === 0n || hasCode) return undefined
+  if (startOverlapping === undefined || policy.riskInAll === 0n || hasCode) return undefined
   return (await payerBudget.hasFaults(authorization.from))
     ? undefined
-    : aheadRisk.take(authorization)
+    : overlapRisk.take(authorization)
 }
 
 /** A payer whose authorization was used up or whose money is gone counts as the cause. */

@@ -57,7 +57,7 @@ async function admitWaiting(paywall: TestPaywall, payer = devnet.payers[payers++
   await devnet.setAutomine('off')
   const admitting = paywall.gate.admit({
     ...requestFor(v2),
-    startAhead: (payment) => void started.push(payment),
+    startOverlapping: (payment) => void started.push(payment),
     preconfirmed: (preconfirmed) => {
       released.push(preconfirmed)
       shown.resolve(preconfirmed)

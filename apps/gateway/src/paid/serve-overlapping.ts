@@ -9,12 +9,12 @@ import { respondToAdmission } from './respond-to-admission.ts'
 export type StartedAdmission = {
   readonly admitting: Promise<Admission>
   /** The claimed payment, if it may be served before it settles; undefined once it is admitted. */
-  readonly ahead: Promise<PaymentRecord | undefined>
+  readonly overlapping: Promise<PaymentRecord | undefined>
   /** The headers of its response, when it is preconfirmed: it may begin before it is admitted. */
   readonly preconfirmed: Promise<ResponseHeaders>
 }
 
-/** Admits a request. Its service may start before that is over, once `ahead` resolves. */
+/** Admits a request. Its service may start before that is over, once `overlapping` resolves with the payment. */
 export function startAdmission(
   gate: Pick<PaymentGate, 'admit'>,
   request: AdmissionRequest,
@@ -23,16 +23,16 @@ export function startAdmission(
   const { promise: preconfirmed, resolve: show } = Promise.withResolvers<ResponseHeaders>()
   const admitting = gate.admit({
     ...request,
-    startAhead: resolve,
+    startOverlapping: resolve,
     preconfirmed: ({ headers }) => {
       show(headers)
     },
   })
   const admitted = admitting.then(() => undefined)
-  return { admitting, preconfirmed, ahead: Promise.race([promise, admitted]) }
+  return { admitting, preconfirmed, overlapping: Promise.race([promise, admitted]) }
 }
 
-type AheadCall<Sale, Delivery> = Omit<PaidCall, 'released'> & {
+type OverlappingCall<Sale, Delivery> = Omit<PaidCall, 'released'> & {
   readonly sale: Sale
   readonly admitting: Promise<Admission>
   readonly preconfirmed: Promise<ResponseHeaders>
@@ -45,9 +45,9 @@ type AheadCall<Sale, Delivery> = Omit<PaidCall, 'released'> & {
  * If the admission fails, the call is aborted, what it delivered is dropped, and a response that
  * has begun is broken off.
  */
-export async function serveAhead<Sale, Delivery>(
+export async function serveOverlapping<Sale, Delivery>(
   endpoint: PaidEndpoint<Sale, Delivery>,
-  { sale, admitting, preconfirmed, deliver, ...client }: AheadCall<Sale, Delivery>,
+  { sale, admitting, preconfirmed, deliver, ...client }: OverlappingCall<Sale, Delivery>,
 ): Promise<void> {
   const { response, observation, payment } = client
   observation.pay(payment)

@@ -10,7 +10,7 @@ export type TakenRisk = {
   lose(): void
 }
 
-export type AheadRisk = {
+export type OverlapRisk = {
   /** Undefined if a limit would be exceeded: the payment is settled first. */
   take(authorization: Pick<PaymentRecord['authorization'], 'from' | 'value'>): TakenRisk | undefined
 }
@@ -22,13 +22,13 @@ type Stake = { readonly payer: Hex; readonly value: Usdc; until: number }
  * all, in this process. Losses count like payments in progress until the window ends, so that no
  * number of payers can take more than the limit within it.
  */
-export function createAheadRisk({
+export function createOverlapRisk({
   policy: { riskPerPayer, riskInAll, riskWindowMs },
   clock,
 }: {
   readonly policy: Pick<PaymentPolicy, 'riskPerPayer' | 'riskInAll' | 'riskWindowMs'>
   readonly clock: () => number
-}): AheadRisk {
+}): OverlapRisk {
   const stakes = new Set<Stake>()
 
   function held(payer?: Hex): Usdc {
