@@ -238,7 +238,7 @@ function payByChannel(
     },
   })
   const actions = createChannelActions({ gateway, fetch, channels, sign, terms, patienceMs })
-  const limits = { after, deposit, mostDeposit: times(maxAmountPerCall, 5n) }
+  const limits = { after, deposit, maxDeposit: times(maxAmountPerCall, 5n) }
   const scheme = createChannelScheme({
     channels,
     sign,

@@ -28,9 +28,9 @@ export type ChannelSchemeOptions = {
   readonly exact: PaymentScheme
   /** How many calls to a payee are paid by `exact` before a channel is opened. */
   readonly after: number
-  /** What to deposit; by default what the server asks for, up to `mostDeposit`. */
+  /** What to deposit; by default what the server asks for, up to `maxDeposit`. */
   readonly deposit: Usdc | undefined
-  readonly mostDeposit: Usdc
+  readonly maxDeposit: Usdc
   /** Asks the server what the calls of the channel cost. */
   readonly refresh: (channel: OpenChannel) => Promise<void>
   readonly now: () => number
@@ -147,14 +147,14 @@ async function fromChannel(
 }
 
 function depositFor(
-  { deposit, mostDeposit }: ChannelSchemeOptions,
+  { deposit, maxDeposit }: ChannelSchemeOptions,
   { channel, offer }: ChannelCall,
 ): Usdc | ChannelUnused {
   const lacks = atomicUsdc(channel.book.lacks(offer.amount))
   if (deposit !== undefined) return greatest(deposit, lacks)
   const asked = greatest(offer.minDeposit ?? times(offer.amount, 5n), lacks)
-  const amount = least(asked, mostDeposit)
-  return amount < lacks ? depositAboveLimit(lacks, mostDeposit) : amount
+  const amount = least(asked, maxDeposit)
+  return amount < lacks ? depositAboveLimit(lacks, maxDeposit) : amount
 }
 
 async function payByVoucher(

@@ -66,11 +66,11 @@ export function channelPorts(
     depositBudget: createDepositBudget(rules, clock),
     depositTurn: createOneAtATime(),
     exposure: createExposure(store, clock, {
-      most: rules.mostUnclaimedInAll,
+      most: rules.maxUnclaimedTotal,
       newPayers: rules.newPayers,
     }),
     heldCalls: createHeldCalls(clock, policy.maxServiceMs),
-    turnstile: createTurnstile({ timers, mostWaiting: rules.mostWaiting }),
+    turnstile: createTurnstile({ timers, maxWaiting: rules.maxWaiting }),
     oldTurns: new Map(),
     ...rounds,
   }

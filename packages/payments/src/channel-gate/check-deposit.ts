@@ -78,11 +78,11 @@ function amountProblem(
   channel: ChannelRecord | undefined,
 ): ChannelRefusal | null {
   const { value } = signed.authorization
-  const { leastDeposit } = channelTerms.policy
-  if (value < leastDeposit) {
+  const { minDeposit } = channelTerms.policy
+  if (value < minDeposit) {
     return {
       reason: 'invalid_batch_settlement_evm_deposit_below_min_deposit',
-      message: `A deposit of ${formatDecimal(value, 6)} USDC is too small: deposit at least ${formatDecimal(leastDeposit, 6)}.`,
+      message: `A deposit of ${formatDecimal(value, 6)} USDC is too small: deposit at least ${formatDecimal(minDeposit, 6)}.`,
     }
   }
   const { charged = 0n, reserved = 0n, deposited = 0n, returned = 0n } = channel ?? {}

@@ -190,7 +190,7 @@ export type ServiceFailure = {
 
 /**
  * Why an admitted payment is not served. A client that disconnected and does not repeat its request
- * pays `leaverCharge`, and this counts against the payer and its network address.
+ * pays `abandonCharge`, and this counts against the payer and its network address.
  */
 export type AbandonCause = 'client_left' | 'service_stopping'
 

@@ -88,7 +88,7 @@ export async function takeRisk(
   { startOverlapping }: AdmissionRequest,
   { payment: { authorization }, hasCode }: SolventPayer,
 ): Promise<TakenRisk | undefined> {
-  if (startOverlapping === undefined || policy.riskInAll === 0n || hasCode) return undefined
+  if (startOverlapping === undefined || policy.maxRiskTotal === 0n || hasCode) return undefined
   return (await payerBudget.hasFaults(authorization.from))
     ? undefined
     : overlapRisk.take(authorization)

@@ -23,10 +23,10 @@ type Stake = { readonly payer: Hex; readonly value: Usdc; until: number }
  * number of payers can take more than the limit within it.
  */
 export function createOverlapRisk({
-  policy: { riskPerPayer, riskInAll, riskWindowMs },
+  policy: { maxRiskPerPayer, maxRiskTotal, riskWindowMs },
   clock,
 }: {
-  readonly policy: Pick<PaymentPolicy, 'riskPerPayer' | 'riskInAll' | 'riskWindowMs'>
+  readonly policy: Pick<PaymentPolicy, 'maxRiskPerPayer' | 'maxRiskTotal' | 'riskWindowMs'>
   readonly clock: () => number
 }): OverlapRisk {
   const stakes = new Set<Stake>()
@@ -39,7 +39,7 @@ export function createOverlapRisk({
   return {
     take({ from: payer, value }) {
       for (const stake of stakes) if (stake.until <= clock()) stakes.delete(stake)
-      if (held(payer) + value > riskPerPayer || held() + value > riskInAll) return undefined
+      if (held(payer) + value > maxRiskPerPayer || held() + value > maxRiskTotal) return undefined
       const stake: Stake = { payer, value, until: Number.POSITIVE_INFINITY }
       stakes.add(stake)
       return {

@@ -9,9 +9,9 @@ import { usdc } from '../support/pay.ts'
 const hour = 3_600_000
 const rules = channelPolicy({
   withdrawDelaySeconds: 900,
-  mostUnclaimedInAll: usdc(20_000n),
+  maxUnclaimedTotal: usdc(20_000n),
   claimAbove: usdc(8_000n),
-  leastClaim: usdc(2_000n),
+  minClaim: usdc(2_000n),
   claimAfterMs: 24 * hour,
   claimBatchSize: 2,
 })
@@ -33,7 +33,7 @@ const channel = (name: number, claimable: bigint, changes: Partial<ChannelRecord
 
 test('what is worth it is claimed, to the unit', async () => {
   const { ports, sent } = channelWorld([channel(1, 8_000n), channel(2, 8_001n)], { rules })
-  const roomy = { ...ports, rules: { ...rules, mostUnclaimedInAll: usdc(10n ** 9n) } }
+  const roomy = { ...ports, rules: { ...rules, maxUnclaimedTotal: usdc(10n ** 9n) } }
   expect(await claimRound(roomy)).toEqual({ claimed: 1, refused: 0, waiting: 0 })
   expect(sent).toEqual([[channelIdOf(2)]])
 })

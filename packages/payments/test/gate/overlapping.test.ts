@@ -15,7 +15,11 @@ import {
 } from '../support/test-paywall.ts'
 
 /** Two payments of one payer, three in all. */
-const policy = { riskPerPayer: usdc(2n * price), riskInAll: usdc(3n * price), riskWindowMs: 60_000 }
+const policy = {
+  maxRiskPerPayer: usdc(2n * price),
+  maxRiskTotal: usdc(3n * price),
+  riskWindowMs: 60_000,
+}
 
 let devnet: Devnet
 let paywall: TestPaywall

@@ -6,7 +6,7 @@ const [alice, bob, carol] = ['0xa', '0xb', '0xc'] as const
 
 function openRisk() {
   const time = { now: 0 }
-  const policy = { riskPerPayer: usdc(20n), riskInAll: usdc(30n), riskWindowMs: 1_000 }
+  const policy = { maxRiskPerPayer: usdc(20n), maxRiskTotal: usdc(30n), riskWindowMs: 1_000 }
   const risk = createOverlapRisk({ policy, clock: () => time.now })
   return {
     time,

@@ -69,7 +69,7 @@ export type ReplicaOptions = {
 
 export const confirmations = 4
 export const finalConfirmations = 7
-export const leaverCharge = atomicUsdc(300n)
+export const abandonCharge = atomicUsdc(300n)
 
 export function startReplica(options: ReplicaOptions): Replica {
   const { context, treasury, owner, skew } = options
@@ -164,8 +164,8 @@ function policyOf({
   const times = isUnlimited ? 100n : 1n
   return {
     ...(overlaps && {
-      riskPerPayer: atomicUsdc(risks.perPayer * times),
-      riskInAll: atomicUsdc(risks.inAll * times),
+      maxRiskPerPayer: atomicUsdc(risks.perPayer * times),
+      maxRiskTotal: atomicUsdc(risks.inAll * times),
     }),
     ...(releasesWithPreconfirmation && { releaseWith: 'preconfirmation' }),
     leaseMs: 10_000,
@@ -178,7 +178,7 @@ function policyOf({
     rejectedPollMs: 20_000,
     pruneMs: 5_000,
     unpaidKeptMs: 30_000,
-    leaverCharge,
+    abandonCharge,
     refundPollMs: 4_000,
     watchMs: 6_000,
     refundConfirmations: plantedBug === 'refunds do not wait for confirmations' ? 1 : confirmations,
