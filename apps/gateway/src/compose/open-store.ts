@@ -3,7 +3,6 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LedgerStore } from '@farebox/ledger'
 import { type OpenLedgerOptions, openLedger, sqlitePath } from '@farebox/ledger/sql'
-
 import type { Config } from '../settings.ts'
 
 /** Opens the configured ledger. Defaults to a SQLite file in the data folder. */
