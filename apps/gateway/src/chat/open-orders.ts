@@ -36,9 +36,9 @@ export function openOrders(
   const place = paidPlace(sale.quotes, paid.payment)
   const routes = saleRoutes(sale, paid.providers)
   const open = routes.filter(isAvailable)
-  const orders = (open.length > 0 ? open : routes).map((way) => ({
-    ...way,
-    quote: withinPayment(ownQuote(way.sale, place), paid.payment, paid.channelMinimum),
+  const orders = (open.length > 0 ? open : routes).map((saleRoute) => ({
+    ...saleRoute,
+    quote: withinPayment(ownQuote(saleRoute.sale, place), paid.payment, paid.channelMinimum),
   }))
   const [first, ...others] = orders
   if (first === undefined) throw new Error(`no provider serves ${sale.model.id}`)

@@ -15,8 +15,8 @@ export async function openStore(
 }
 
 /**
- * Opens the ledger of a gateway for a command, and creates none: with another folder, an export would
- * be empty and an audit clean.
+ * Opens the existing ledger of a gateway for a command. It never creates one: in the wrong folder, an
+ * export would be empty and an audit clean.
  *
  * @throws {MissingLedgerError} `missing_ledger`.
  */

@@ -41,12 +41,12 @@ export type Observation = {
   /** Milliseconds since 1970. */
   readonly startedAt: number
   /** Ends a phase, which began where the one before it ended. */
-  end(phase: Phase): void
+  endPhase(phase: Phase): void
   /** Adds facts; later ones replace earlier ones. */
   note(facts: RequestFacts): void
   readonly facts: () => RequestFacts
   /** Sets the payment that the request presents; a later state replaces an earlier one. */
-  pay(payment: PaymentRecord): void
+  setPayment(payment: PaymentRecord): void
   readonly payment: () => PaymentRecord | undefined
   readonly phases: () => readonly EndedPhase[]
   /** On the devnet `Server-Timing`, with the durations of the phases in milliseconds. */
@@ -71,14 +71,14 @@ export function createObservation(options: ObservationOptions): Observation {
   return {
     requestId,
     startedAt,
-    end: (phase) => {
+    endPhase: (phase) => {
       phases.push({ phase, from: phases.at(-1)?.until ?? startedAt, until: now() })
     },
     note: (more) => {
       facts = { ...facts, ...more }
     },
     facts: () => facts,
-    pay: (payment) => {
+    setPayment: (payment) => {
       presented = payment
       onPayment?.(payment)
     },

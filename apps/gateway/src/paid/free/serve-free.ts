@@ -87,7 +87,7 @@ async function deliverFree<Sale, Delivery>(
   const payment = { kind: 'sale', priceVersion, authorization: { value: amount } } as const
   response.set(observation.headers())
   const completed = await endpoint.complete(sale, { ...client, payment })
-  observation.end('relay')
+  observation.endPhase('relay')
   if (completed.status === 'failed') {
     const { error } = completed
     const failure = await failFree(endpoint, deps.quota, { error, hold, offer })
@@ -106,7 +106,7 @@ async function deliverFree<Sale, Delivery>(
   deps.lossMonitor({ model, authorization: { value: amount } }, upstream)
   const remaining = await deps.quota.bill(hold, { model, cost, upstream })
   deps.count({ model, cost, usage })
-  observation.end('bill')
+  observation.endPhase('bill')
   finish(response, ending, { headers: headersOf(remaining), receipt: noReceipt })
 }
 
