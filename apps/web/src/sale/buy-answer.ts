@@ -52,7 +52,7 @@ async function readImage(response: Response): Promise<string> {
   return `data:image/png;base64,${reply.body.images[0]?.b64_json ?? ''}`
 }
 
-const mostRepeats = 20
+const maxAttempts = 20
 
 /** A 503 with the id of a payment and `Retry-After` asks for the identical request again. */
 async function sendUntilDecided(
@@ -65,7 +65,7 @@ async function sendUntilDecided(
     const id = response.headers.get('x-payment-id')
     const after = Number(response.headers.get('retry-after') ?? Number.NaN)
     const isOpen = response.status === 503 && id !== null && Number.isFinite(after)
-    if (!isOpen || attempt === mostRepeats) return response
+    if (!isOpen || attempt === maxAttempts) return response
     onPayment(id)
     await new Promise((resolve) => setTimeout(resolve, after * 1_000))
   }
