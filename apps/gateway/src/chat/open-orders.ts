@@ -22,8 +22,8 @@ export function isAvailable({ route }: SaleRoute): boolean {
 }
 
 /**
- * The orders of a paid sale, in which the open routes stand in their order. What is paid is served:
- * if every breaker has opened since, all routes are tried.
+ * The orders of a paid sale: its available routes, in their order. What is paid is served: if every
+ * breaker has opened since, all routes are tried.
  */
 export function openOrders(
   sale: ChatSale,

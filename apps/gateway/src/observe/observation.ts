@@ -3,7 +3,7 @@ import type { Config } from '../settings.ts'
 
 /**
  * What a paid request spends its time on, in this order. `check` ends when the signature is known to
- * be genuine, `payer` when the node has said what the payer holds, `admit` when the claim is durable,
+ * be genuine, `payer` when the payer's balance is known, `admit` when the claim is durable,
  * `settle` when the transfer is proven, and `begin` when that is durable; `upstream` ends with the
  * provider's first byte, `relay` with its last, and `bill` when the payment is recorded as completed.
  */

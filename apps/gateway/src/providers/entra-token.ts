@@ -21,8 +21,8 @@ type Token = { readonly text: string; readonly renewAt: number }
  * Reads the access token of an application, which is kept until shortly before it expires.
  * https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow
  *
- * @throws {Error} when the application cannot sign in. The message does not repeat what the server
- * said.
+ * @throws {Error} when the application cannot sign in. The message never contains the server's
+ * response.
  */
 export function createEntraToken(application: EntraApplication): () => Promise<string> {
   let token: Promise<Token> | undefined

@@ -266,7 +266,7 @@ async function payInstead(
   return { ...(await options.exact(challenge, callCap, signal)), channelUnused: channel.pausedBy }
 }
 
-/** What a refusal says to people; `undefined` if it does not come with its headers. */
+/** The message of a refusal; `undefined` if its body does not arrive soon after its headers. */
 async function messageOf(response: Response): Promise<string | undefined> {
   const waiting = new AbortController()
   const reading = readJson(response).catch(() => undefined)

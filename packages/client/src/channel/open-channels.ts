@@ -97,7 +97,7 @@ async function load(store: ChannelStore, id: Hex): Promise<StoredChannel | undef
   }
 }
 
-/** The store knows best what helps. */
+/** The store's own message names the fix. */
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? ` ${cause.message}` : ''
 }

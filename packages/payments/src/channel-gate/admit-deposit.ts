@@ -89,7 +89,7 @@ async function isNotNeeded(
   return (await store.findCall(channelId, voucher.max)) !== undefined
 }
 
-/** Answers with where the channel stands, unless the call was served before. */
+/** Answers with the channel's state, unless the call was served before. */
 async function correctDeposit(ports: ChannelPorts, call: DepositCall): Promise<Admission> {
   return await correctCall(ports, call, async (): Promise<CallAttempt> => {
     const { store } = ports

@@ -11,8 +11,8 @@ export type CheckedDeposit =
   | { readonly status: 'refused'; readonly refusal: ChannelRefusal }
 
 /**
- * Checks a deposit before it costs anything: its amount, its signature and times, and what the chain
- * knows about its payer, as for an exact payment.
+ * Checks a deposit before it costs anything: its amount, its signature and times, and the balance and
+ * code of its payer, as for an exact payment.
  *
  * @throws {ChainError} when the node does not answer.
  */

@@ -25,7 +25,7 @@ export type ResponseHeaders = Readonly<Record<string, string>>
 
 /**
  * How far the admission of a transfer has come. `checked`: the signature is genuine. `solvent`: the
- * node has said what the payer holds. `claimed`: the claim is durable, and the settlement may be sent.
+ * payer's balance is read. `claimed`: the claim is durable, and the settlement may be sent.
  * `proven`: the transfer is found in the chain's logs, and is about to be recorded.
  */
 export type AdmissionStep = 'checked' | 'solvent' | 'claimed' | 'proven'

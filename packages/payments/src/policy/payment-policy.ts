@@ -65,9 +65,9 @@ export type PaymentPolicy = {
   readonly maxRiskTotal: Usdc
   readonly riskWindowMs: number
   /**
-   * What lets the bytes of such a service leave: the proof of its payment, or before it a
-   * preconfirmation, which may be revoked. What has left then is lost, and counts like a call that
-   * did not settle. Read where this process settles and its node shows them.
+   * When the bytes of an overlapping service may be sent: after the proof of its payment, or before it
+   * after a preconfirmation, which may be revoked: what was sent then is lost, and counts like a call
+   * that did not settle. Takes effect where this process settles and its node shows preconfirmations.
    */
   readonly releaseWith: 'proof' | 'preconfirmation'
   /** How long a finished response is kept for the identical request; 0 keeps none. */

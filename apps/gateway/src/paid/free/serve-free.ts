@@ -39,7 +39,7 @@ export type ServeFree<Sale> = (request: FreeRequest<Sale>) => Promise<boolean>
 
 /**
  * A call of the free quota: quoted, served and billed as a paid one is, without a payment. The most
- * that it can cost is held before the provider is called, and stays held if the process dies.
+ * that it can cost is held before the provider is called, and stays held if the process crashes.
  */
 export function createServeFree<Sale, Delivery>(
   endpoint: PaidEndpoint<Sale, Delivery>,
@@ -143,7 +143,7 @@ async function failFree(
   return { code, body, ending, remaining }
 }
 
-/** What a stream says is what remains while the most that it can cost is held. */
+/** The headers of a stream state what remains while the most that it can cost is held. */
 function headersOf(remaining: Usdc): Readonly<Record<string, string>> {
   return { 'X-Free-Quota-Remaining': formatUsdc(remaining) }
 }
