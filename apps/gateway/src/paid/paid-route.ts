@@ -101,15 +101,10 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
       reached: (step) => observation.endPhase(phaseEndedBy[step]),
       clientAddress: address,
     })
-    const claimed = await overlapping
-    if (claimed !== undefined) {
-      return await serveOverlapping(endpoint, {
-        ...client,
-        ...started,
-        sale,
-        payment: claimed,
-        deliver,
-      })
+    const payment = await overlapping
+    if (payment !== undefined) {
+      const call = { ...client, ...started, sale, payment, deliver }
+      return await serveOverlapping(endpoint, call)
     }
     const admission = await started.admitting
     if (admission.status === 'unavailable' && notSold !== undefined) return refuse(notSold)
