@@ -98,7 +98,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
       salesStoppedReason: notSold?.code,
       challenge,
       isWanted: () => !signal.aborted,
-      reached: (step) => observation.endPhase(phaseEndedBy[step]),
+      onStep: (step) => observation.endPhase(phaseEndedBy[step]),
       clientAddress: address,
     })
     const payment = await overlapping

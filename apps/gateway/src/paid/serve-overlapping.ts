@@ -24,7 +24,7 @@ export function startAdmission(
   const admitting = gate.admit({
     ...request,
     startOverlapping: claimed.resolve,
-    preconfirmed: ({ headers }) => {
+    onPreconfirmed: ({ headers }) => {
       preconfirmed.resolve(headers)
     },
   })

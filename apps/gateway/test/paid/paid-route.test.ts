@@ -219,8 +219,8 @@ test.each([
     phases: ['quote', 'check', 'payer', 'admit', 'settle'],
   },
 ] as const)('a payment is observed with the phases of $steps', async ({ steps, phases }) => {
-  const admit: PaymentGate['admit'] = async ({ reached }) => {
-    for (const step of steps) reached?.(step)
+  const admit: PaymentGate['admit'] = async ({ onStep }) => {
+    for (const step of steps) onStep?.(step)
     return { status: 'settled', payment, headers: {} }
   }
   const { ask, observation } = await openRoute({ gate: { admit } })

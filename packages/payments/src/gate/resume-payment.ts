@@ -41,7 +41,7 @@ export async function resumePayment(
   presented: Presentation,
 ): Promise<Admission> {
   const { admissions, leases } = ports
-  if (isTerminal(payment))
+  if (isNeverUsed(payment))
     return admissions.rejected(presented.request, payment.reason ?? payment.status)
   if (payment.requestDigest !== presented.request.requestDigest) return admissions.reused(payment)
   if (leases.holds(payment.id)) return admissions.inFlight(payment)
@@ -60,7 +60,7 @@ export async function resumePayment(
 }
 
 /** Rejected and void authorizations were not and will not be used. */
-function isTerminal({ status }: PaymentRecord): boolean {
+function isNeverUsed({ status }: PaymentRecord): boolean {
   return status === 'rejected' || status === 'void'
 }
 

@@ -26,7 +26,7 @@ export type ClaimedSale = {
 export async function settleClaimed(ports: GatePorts, claimed: ClaimedSale): Promise<Admission> {
   const { request, payment, risk } = claimed
   ports.leases.enter(payment, 'settling')
-  request.reached?.('claimed')
+  request.onStep?.('claimed')
   if (risk !== undefined) request.startOverlapping?.(payment)
   const release = releaseOf(ports, claimed)
   try {
@@ -45,11 +45,11 @@ function releaseOf(
   ports: GatePorts,
   { request, payment, signed: { protocol }, risk }: ClaimedSale,
 ): PreconfirmedRelease | undefined {
-  const { preconfirmed } = request
+  const { onPreconfirmed } = request
   const waits = risk === undefined || ports.policy.releaseWith === 'proof'
-  if (waits || preconfirmed === undefined) return undefined
+  if (waits || onPreconfirmed === undefined) return undefined
   return releaseWithPreconfirmation(ports, payment, (transaction) => {
-    preconfirmed(ports.admissions.preconfirmed(payment, transaction, protocol))
+    onPreconfirmed(ports.admissions.preconfirmed(payment, transaction, protocol))
   })
 }
 
@@ -61,7 +61,7 @@ async function settleAndBegin(
   const { leases, admissions, owner } = ports
   const service = { begins: false }
   const beginsWithProof = (current: PaymentRecord): boolean => {
-    request.reached?.('proven')
+    request.onStep?.('proven')
     const isWanted = risk !== undefined || request.isWanted?.() === true
     service.begins = isWanted && leases.isFresh(current)
     return service.begins

@@ -58,7 +58,7 @@ async function admitWaiting(paywall: TestPaywall, payer = devnet.payers[payers++
   const admitting = paywall.gate.admit({
     ...requestFor(v2),
     startOverlapping: (payment) => void started.push(payment),
-    preconfirmed: (preconfirmed) => {
+    onPreconfirmed: (preconfirmed) => {
       released.push(preconfirmed)
       shown.resolve(preconfirmed)
     },

@@ -217,12 +217,12 @@ async function serve(route: Route, request: AdmissionRequest): Promise<ServeOutc
     started = payment
     release.onStart(payment)
   }
-  const preconfirmed = (): void => {
+  const onPreconfirmed = (): void => {
     context.count('released with a preconfirmation')
     if (started === undefined) checker.report('bytes left of a service that had not started')
     else release.onRelease(started)
   }
-  const admission = await gate.admit({ ...request, isWanted, startOverlapping, preconfirmed })
+  const admission = await gate.admit({ ...request, isWanted, startOverlapping, onPreconfirmed })
   if (admission.status === 'settled') release.onAdmitted(admission.payment)
   else release.onLost()
   if (admission.status !== 'settled' && overlapping.length > 0)
