@@ -25,7 +25,7 @@ export type ChannelOnChain = {
   readonly refundNonce: bigint
 }
 
-/** What was claimed and paid to a receiver, over all its channels since the first. */
+/** What was claimed for a receiver and what was paid to it, over all channels that it ever had. */
 export type ReceiverOnChain = { readonly totalClaimed: bigint; readonly totalSettled: bigint }
 
 /** Reads the contract of payment channels. All reads throw `ChainError` when the node fails. */

@@ -74,7 +74,7 @@ async function refuseShare(
   return limit && limitReached[limit]
 }
 
-/** Covered without it, or signed on top of a sum that the channel has passed. */
+/** Whether the channel covers the call without the deposit, or the voucher is for an outdated sum. */
 async function isNotNeeded(
   { store }: ChannelPorts,
   { channelId, voucher, ceiling, request }: DepositCall,

@@ -22,7 +22,7 @@ export type ChannelPorts = GatePorts & {
   readonly checkVoucher: CheckVoucher
   /** The signature and the times of a deposit. */
   readonly checkDeposit: CheckPayment
-  /** The balance and the code of who makes it. */
+  /** The balance and the code of its payer. */
   readonly checkDepositor: CheckPayer
   readonly depositBudget: DepositBudget
   /** Serializes the deposits into a channel. */

@@ -36,7 +36,7 @@ export async function checkDeposit(
   return unknown === null ? payer : refused(unknown)
 }
 
-/** Why a deposit must not be the first of its channel in the ledger; null if it is the first. */
+/** Why a deposit must not be the first of its channel in the ledger; null if it may be. */
 async function unknownFunds(
   { channelChain, store }: ChannelPorts,
   { channelId }: DepositCall,
@@ -50,7 +50,7 @@ async function unknownFunds(
   return state.balance > 0n ? unknownDeposit : null
 }
 
-/** Made without us a moment ago, or before there was a ledger, which would never count it. */
+/** A deposit that was made without us: a moment ago, or before there was a ledger, which never counts it. */
 const unknownDeposit: ChannelRefusal = {
   reason: 'channel_not_known',
   message:
