@@ -135,7 +135,7 @@ test('image saves the files under free names', async () => {
 test('an image that could not be saved is not bought', async () => {
   const out = join(stage.folder, 'none', 'cat.png')
   const { notes, status } = await farebox(['image', 'A cat', '-o', out])
-  expect(notes).toContain(`No file can be saved as ${out}. Nothing was paid.`)
+  expect(notes).toContain(`No file can be saved as ${out}. Nothing was paid. Choose another --out.`)
   expect(status).toBe(2)
 })
 

@@ -204,6 +204,6 @@ test.each([
   const path = join(stage.folder, name)
   const { notes, status } = await farebox(['image', 'A cat', '-o', path])
   expect(status).toBe(2)
-  expect(notes).toMatch(/No file can be saved as .*\. Nothing was paid\.$/)
+  expect(notes).toMatch(/No file can be saved as .*\. Nothing was paid\. Choose another --out\.$/)
   expect(asked).toEqual([])
 })

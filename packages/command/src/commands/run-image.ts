@@ -78,7 +78,7 @@ async function checkPath(path: string): Promise<void> {
   try {
     await rm(await saveNew(path, new Uint8Array()))
   } catch (cause) {
-    const message = `No file can be saved as ${path}. Nothing was paid.`
+    const message = `No file can be saved as ${path}. Nothing was paid. Choose another --out.`
     throw new FareboxError('invalid_option', message, { cause })
   }
 }
