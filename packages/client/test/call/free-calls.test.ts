@@ -9,7 +9,7 @@ const stage = testStage()
 
 const silent: Script = () => undefined
 
-test('a server that wants money for what is free is not paid', async () => {
+test('a server that asks for a payment for a free call is not paid', async () => {
   const paths = [
     '/v1/estimate',
     '/v1/images/estimate',

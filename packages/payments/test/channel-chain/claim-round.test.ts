@@ -108,7 +108,7 @@ test('channels with a pending withdrawal are claimed from alone, and released', 
   expect(await channelNow()).toMatchObject({ withdrawAt: 1_900 })
 })
 
-test('a withdrawal that is pending no more is noted before the claim', async () => {
+test('a withdrawal that is no longer pending is noted before the claim', async () => {
   const { world, ports, channelNow } = channelWorld([channel(1, 1n, { withdrawAt: 1_900 })])
   world.states.set(channelIdOf(1), { ...escrow, totalClaimed: 0n })
   await claimWithdrawing(ports)
