@@ -225,12 +225,12 @@ export const mutatedFiles: readonly MutatedFile[] = [
     tests: ['packages/payments/test/channel-gate/exposure'],
   },
   {
-    file: 'packages/payments/src/policy/ahead-risk.ts',
-    tests: ['packages/payments/test/policy/ahead-risk'],
+    file: 'packages/payments/src/policy/overlap-risk.ts',
+    tests: ['packages/payments/test/policy/overlap-risk'],
   },
   {
-    file: 'packages/payments/src/settlement/release-ahead.ts',
-    tests: ['packages/payments/test/settlement/release-ahead'],
+    file: 'packages/payments/src/settlement/release-with-preconfirmation.ts',
+    tests: ['packages/payments/test/settlement/release-with-preconfirmation'],
   },
   {
     file: 'packages/payments/src/relayer/preconfirmations.ts',

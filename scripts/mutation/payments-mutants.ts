@@ -214,8 +214,8 @@ export const paymentsMutants: readonly NamedMutant[] = [
   {
     name: 'who left pays nothing',
     file: 'packages/payments/src/refund-plan/end-unserved.ts',
-    search: 'hasLeft && ports.policy.leaverCharge > 0n',
-    replace: '!hasLeft && ports.policy.leaverCharge > 0n',
+    search: 'hasLeft && ports.policy.abandonCharge > 0n',
+    replace: '!hasLeft && ports.policy.abandonCharge > 0n',
     tests: outcomes,
   },
   {

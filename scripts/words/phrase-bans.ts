@@ -9,7 +9,7 @@ export type PhraseBan = {
 }
 
 /** The text checked against `phraseBans`: sources and pages that people read. */
-export const checkedText: readonly string[] = ['*.ts', '*.md']
+export const checkedText: readonly string[] = ['*.ts', '*.tsx', '*.md']
 
 /** Generated text, texts to be counted, and this table itself. */
 export const uncheckedText: readonly string[] = [
@@ -115,7 +115,7 @@ export const phraseBans: readonly PhraseBan[] = [
   },
   {
     name: 'a name that was replaced',
-    pattern: String.raw`\b(isDead|isUnended|isGivenUp|settleUp|setAside|quietObserver|forEachAtOnce|readAnswer|openTakings|MoneyFault|moneyWatch|parkAlone|durable-before-said)\b`,
+    pattern: String.raw`\b(isDead|isUnended|isGivenUp|settleUp|setAside|quietObserver|forEachAtOnce|readAnswer|openTakings|MoneyFault|moneyWatch|parkAlone|durable-before-said|serveAhead|startAhead|isServedAhead|AheadRisk|releaseAhead|leaverCharge|basisOfLeaver|lendsByTransaction|mostUnclaimed|leastCharge|leastTreasury|leastRelayerWei|riskInAll|createStack|PaymentLife)\b`,
     fix: 'use the name of docs/glossary.md or of the code beside it',
   },
 ]

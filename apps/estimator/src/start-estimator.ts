@@ -7,13 +7,13 @@ import {
   cors,
   createBodyBudget,
   createHttpServer,
-  createStack,
+  createResourceStack,
   errorHandler,
   listen,
   type OpenRateLimitStore,
   openRateLimitStore,
+  type ResourceStack,
   rateLimiter,
-  type Stack,
   unrouted,
 } from '@farebox/http'
 import type { Logger } from '@farebox/http/log'
@@ -55,7 +55,7 @@ const bodyBudgetBytes = 256 * 1024 * 1024
  * before it are closed.
  */
 export async function startEstimator(config: Config, logger: Logger): Promise<Estimator> {
-  const stack = createStack()
+  const stack = createResourceStack()
   try {
     return await start(stack, config, logger)
   } catch (error) {
@@ -64,7 +64,7 @@ export async function startEstimator(config: Config, logger: Logger): Promise<Es
   }
 }
 
-async function start(stack: Stack, config: Config, logger: Logger): Promise<Estimator> {
+async function start(stack: ResourceStack, config: Config, logger: Logger): Promise<Estimator> {
   const otlp = stack.adopt(await openTelemetry(config, logger), (exported) => exported?.close())
   const limits = stack.adopt(await openLimits(config, logger), (opened) => opened.close())
   const counter = stack.adopt(await openTokenCounter(config), (opened) => opened.close())

@@ -144,7 +144,7 @@ const commandList = `  serve                   run the gateway until SIGTERM or 
   ledger export channels  print every payment channel, then what moved in them
   ledger export gas       print what the relayer paid for gas, by day and purpose
   ledger backup FILE      copy the ledger to a file while the gateway runs
-  ledger restore FILE     put a copy back where no ledger is
+  ledger restore FILE     restore the ledger from a copy, unless one exists
   console                 serve the operator's console: money, payments, refunds
   audit                   compare the ledger with the chain
   doctor                  check the configuration against the real dependencies

@@ -1,6 +1,6 @@
 import type { Sandbox } from '@farebox/devnet/sandbox'
 import { healthEndpoints } from '@farebox/free-endpoints'
-import { createStack, type Stack } from '@farebox/http'
+import { createResourceStack, type ResourceStack } from '@farebox/http'
 import type { Logger } from '@farebox/http/log'
 import type { LedgerStore } from '@farebox/ledger'
 import { type Paywall, paymentNetwork } from '@farebox/payments'
@@ -54,7 +54,7 @@ export type GatewayOptions = {
 
 /** Starts everything in the configuration and listens. If a part fails, closes those before it. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const stack = createStack()
+  const stack = createResourceStack()
   try {
     return await start(options, stack)
   } catch (error) {
@@ -66,7 +66,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 const close = (part: { close(): unknown }) => part.close()
 const stop = (part: { stop(): unknown }) => part.stop()
 
-async function start(options: GatewayOptions, stack: Stack): Promise<Gateway> {
+async function start(options: GatewayOptions, stack: ResourceStack): Promise<Gateway> {
   const { config, drainMs = 25_000 } = options
   // Before the chain is started, so that a port in use is reported at once.
   const server = stack.adopt(await openStartingServer(config), close)
@@ -97,7 +97,7 @@ async function start(options: GatewayOptions, stack: Stack): Promise<Gateway> {
 }
 
 /** What a request needs, in the order in which it is opened. */
-async function openParts({ config, logger, version }: GatewayOptions, stack: Stack) {
+async function openParts({ config, logger, version }: GatewayOptions, stack: ResourceStack) {
   const now = Date.now
   const access = stack.adopt(await openChain(config), close)
   const store = stack.adopt(await openStore(config, { notify: ledgerLog(logger) }), close)

@@ -24,7 +24,7 @@ const listedModelSchema = z.object({
   }),
 })
 
-/** The response of `GET /v1/models/{id}`: what both lists say of the model. */
+/** The response of `GET /v1/models/{id}`: the fields of both lists. */
 export const chatModelSchema = modelObjectSchema.extend(listedModelSchema.shape)
 
 /** The response of `GET /v1/models`: the same models twice, the second time for OpenAI's clients. */

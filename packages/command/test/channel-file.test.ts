@@ -140,7 +140,10 @@ test('the error of a seventeenth process names the option to do without a channe
 test('channels that cannot be read are an error, and are not replaced', async () => {
   const file = await openChannelFile(options)
   await mkdir(pathOf(0))
-  const unread = { code: 'state_not_read', message: `${pathOf(0)} cannot be read (EISDIR).` }
+  const unread = {
+    code: 'state_not_read',
+    message: `${pathOf(0)} cannot be read (EISDIR). Correct it, or set XDG_STATE_HOME to another folder.`,
+  }
   await expect(file.store.load(word)).rejects.toMatchObject(unread)
   await expect(file.store.save(channel)).rejects.toMatchObject(unread)
 })

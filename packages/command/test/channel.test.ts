@@ -6,8 +6,7 @@ import {
   type ChannelGateway,
   startChannelGateway,
 } from '../../../scripts/testing/channel-gateway.ts'
-import { fareboxCommand } from '../src/farebox-command.ts'
-import { exitCode } from '../src/terminal/exit-code.ts'
+import { type Output, type Run, runFarebox } from './support/run-farebox.ts'
 
 let gateway: ChannelGateway
 let folder: string
@@ -21,38 +20,17 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-type Output = { readonly out: string; readonly notes: string; readonly status: number }
-type Run = { readonly signal?: AbortSignal; readonly onWrite?: (text: string) => void }
-
-async function farebox(args: readonly string[], run: Run = {}): Promise<Output> {
-  const out: string[] = []
-  const notes: string[] = []
-  const command = fareboxCommand({
-    environment: {
-      FAREBOX_URL: gateway.url,
-      FAREBOX_PRIVATE_KEY: '01'.repeat(32),
-      FAREBOX_LOCAL_KEY: 'local-key',
-      XDG_STATE_HOME: folder,
-    },
-    write(text) {
-      out.push(text)
-      run.onWrite?.(text)
-    },
-    note: (text) => notes.push(`${text}\n`),
-    progress: (text) => notes.push(text),
-    colors: false,
-    lines: undefined,
-    piped: async () => '',
-    signal: run.signal ?? new AbortController().signal,
-  })
-  const status = await command.parseAsync(args, { from: 'user' }).then(
-    () => 0,
-    (error: unknown) => {
-      notes.push(String(error))
-      return exitCode(error)
-    },
-  )
-  return { out: out.join(''), notes: notes.join(''), status }
+async function farebox(
+  args: readonly string[],
+  run: Pick<Run, 'signal' | 'onWrite'> = {},
+): Promise<Output> {
+  const environment = {
+    FAREBOX_URL: gateway.url,
+    FAREBOX_PRIVATE_KEY: '01'.repeat(32),
+    FAREBOX_LOCAL_KEY: 'local-key',
+    XDG_STATE_HOME: folder,
+  }
+  return await runFarebox(args, { environment, ...run })
 }
 
 /** Runs the proxy for as long as the work takes. Returns what it noted. */

@@ -6,50 +6,24 @@ import { expect, test } from 'vitest'
 import { appProgram } from '../../../scripts/testing/app-program.ts'
 import { gatewayStage } from '../../../scripts/testing/gateway-stage.ts'
 import { fareboxCommand } from '../src/farebox-command.ts'
-import { exitCode } from '../src/terminal/exit-code.ts'
+import { type Output, type Run, runFarebox } from './support/run-farebox.ts'
 
 const stage = gatewayStage()
 
-type Run = {
-  readonly environment?: Readonly<Record<string, string>>
-  readonly lines?: readonly string[]
-  readonly piped?: string
-}
-
-type Output = { readonly out: string; readonly notes: string; readonly status: number }
-
 /** Runs the command as on the machine of the gateway: the devnet's payer is found by itself. */
-async function farebox(args: readonly string[], run: Run = {}): Promise<Output> {
-  const out: string[] = []
-  const notes: string[] = []
-  const { lines, piped = '' } = run
-  const command = fareboxCommand({
+async function farebox(
+  args: readonly string[],
+  { environment, ...run }: Partial<Run> = {},
+): Promise<Output> {
+  const output = await runFarebox(args, {
     environment: {
       FAREBOX_URL: stage.url,
       DATA_DIR: stage.folder,
       XDG_STATE_HOME: join(stage.folder, 'state'),
-      ...run.environment,
+      ...environment,
     },
-    write: (text) => out.push(text),
-    note: (text) => notes.push(`${text}\n`),
-    progress: (text) => notes.push(text),
-    colors: false,
-    lines:
-      lines &&
-      async function* () {
-        yield* lines
-      },
-    piped: async () => piped,
-    signal: new AbortController().signal,
+    ...run,
   })
-  const status = await command.parseAsync(args, { from: 'user' }).then(
-    () => 0,
-    (error: unknown) => {
-      notes.push(String(error))
-      return exitCode(error)
-    },
-  )
-  const output = { out: out.join(''), notes: notes.join(''), status }
   const secret = stage.devnet.payers[0]?.privateKey.slice(2) ?? ''
   expect(`${output.out}${output.notes}`).not.toContain(secret)
   return output
@@ -161,7 +135,7 @@ test('image saves the files under free names', async () => {
 test('an image that could not be saved is not bought', async () => {
   const out = join(stage.folder, 'none', 'cat.png')
   const { notes, status } = await farebox(['image', 'A cat', '-o', out])
-  expect(notes).toContain(`No file can be saved as ${out}. Nothing was paid.`)
+  expect(notes).toContain(`No file can be saved as ${out}. Nothing was paid. Choose another --out.`)
   expect(status).toBe(2)
 })
 

@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { gatewayStage } from '../../../scripts/testing/gateway-stage.ts'
-import { fareboxCommand } from '../src/farebox-command.ts'
-import { exitCode } from '../src/terminal/exit-code.ts'
+import { type Output, runFarebox } from './support/run-farebox.ts'
 
 const stage = gatewayStage()
 const model = ['-m', 'openai/gpt-4.1-mini', '--max-tokens', '2000']
@@ -38,38 +37,13 @@ afterAll(() => {
   between.closeAllConnections()
 })
 
-type Output = { readonly out: string; readonly notes: string; readonly status: number }
-
 async function farebox(args: readonly string[], lines?: readonly string[]): Promise<Output> {
-  const out: string[] = []
-  const notes: string[] = []
-  const status = await fareboxCommand({
-    environment: {
-      FAREBOX_URL: url,
-      DATA_DIR: stage.folder,
-      XDG_STATE_HOME: join(stage.folder, 'state'),
-    },
-    write: (text) => out.push(text),
-    note: (text) => notes.push(`${text}\n`),
-    progress: (text) => notes.push(text),
-    colors: false,
-    lines:
-      lines &&
-      async function* () {
-        yield* lines
-      },
-    piped: async () => '',
-    signal: new AbortController().signal,
-  })
-    .parseAsync(args, { from: 'user' })
-    .then(
-      () => 0,
-      (error: unknown) => {
-        notes.push(String(error))
-        return exitCode(error)
-      },
-    )
-  return { out: out.join(''), notes: notes.join(''), status }
+  const environment = {
+    FAREBOX_URL: url,
+    DATA_DIR: stage.folder,
+    XDG_STATE_HOME: join(stage.folder, 'state'),
+  }
+  return await runFarebox(args, { environment, lines })
 }
 
 /** The gateway is gone once the answer has been given. */
@@ -230,6 +204,6 @@ test.each([
   const path = join(stage.folder, name)
   const { notes, status } = await farebox(['image', 'A cat', '-o', path])
   expect(status).toBe(2)
-  expect(notes).toMatch(/No file can be saved as .*\. Nothing was paid\.$/)
+  expect(notes).toMatch(/No file can be saved as .*\. Nothing was paid\. Choose another --out\.$/)
   expect(asked).toEqual([])
 })

@@ -28,7 +28,7 @@ test('a history that cannot be read is an error, and not an empty one', async ()
   await mkdir(path, { recursive: true })
   await expect(recallPayments(2, { XDG_STATE_HOME: folder })).rejects.toMatchObject({
     code: 'state_not_read',
-    message: `${path} cannot be read (EISDIR).`,
+    message: `${path} cannot be read (EISDIR). Correct it, or set XDG_STATE_HOME to another folder.`,
   })
   await rm(folder, { recursive: true })
 })

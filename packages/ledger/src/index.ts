@@ -37,6 +37,7 @@ export { escrowOf } from './channel/escrow-of.ts'
 export { transitionChannel } from './channel/transition-channel.ts'
 export { createMemoryDisk, type MemoryDisk, type MemorySnapshot } from './memory/memory-disk.ts'
 export { createMemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts'
+export { isOverlapping } from './payment/is-overlapping.ts'
 export { isUnfinished } from './payment/is-unfinished.ts'
 export { LedgerError, type LedgerErrorCode } from './payment/ledger-error.ts'
 export type { PayerFault, PayerFaultCause } from './payment/payer-fault.ts'
@@ -59,7 +60,6 @@ export {
   type TransferProof,
 } from './payment/payment-record.ts'
 export { reconcile } from './payment/reconcile.ts'
-export { isServedAhead } from './payment/served-ahead.ts'
 export { TransitionError } from './payment/transition-error.ts'
 export {
   isRefundTransferOpen,

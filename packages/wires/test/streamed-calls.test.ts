@@ -1,13 +1,10 @@
 import Anthropic from '@anthropic-ai/sdk'
 import type { ChatChunk, FinishReason } from '@farebox/api'
 import OpenAI from 'openai'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { messagesWire, responsesWire, type Wire } from '../src/index.ts'
 import { textAnswer } from './support/answer.ts'
-import { openWireServer, type WireServer } from './support/wire-server.ts'
-
-let server: WireServer
-afterEach(() => server.close())
+import { openWireServer } from './support/wire-server.ts'
 
 type Delta = ChatChunk['choices'][number]['delta']
 
@@ -34,8 +31,8 @@ function added(index: number, args: string): Delta {
 
 async function open(wire: Wire, deltas: readonly Delta[], finish: FinishReason): Promise<string> {
   const chunks = [...deltas.map((delta) => chunk(delta)), chunk({}, finish)]
-  server = await openWireServer(wire, [{ ...textAnswer, chunks }].values())
-  return server.url
+  const { url } = await openWireServer(wire, [{ ...textAnswer, chunks }].values())
+  return url
 }
 
 const messagesBody: Anthropic.MessageStreamParams = {

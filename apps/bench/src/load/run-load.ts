@@ -13,9 +13,9 @@ export type Call = {
 export type Timing = {
   readonly firstByte: number
   readonly whole: number
-  /** For how long it waited for its settlement, as `Server-Timing` says; 0 without one. */
+  /** How long it waited for its settlement, from `Server-Timing`; 0 without one. */
   readonly settling: number
-  /** For how long it waited before that for the node to say what its payer holds. */
+  /** How long it waited before that for the payer's balance. */
   readonly asking: number
 }
 

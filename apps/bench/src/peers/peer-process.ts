@@ -77,7 +77,7 @@ export async function stopChild(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** Resolves when a server answers, whatever it says; rejects after ten seconds. */
+/** Resolves when a server responds with any status; rejects after ten seconds. */
 export async function answering(url: string): Promise<void> {
   const until = performance.now() + 10_000
   for (;;) {

@@ -51,7 +51,7 @@ async function measure(
   count: number,
 ): Promise<readonly Figures[]> {
   const database = (name: string) => ({ DATABASE_URL: `sqlite:${stage.folder}/${name}.sqlite` })
-  const ahead = {
+  const caps = {
     OVERLAP_CAP_PER_PAYER_USDC: '10',
     OVERLAP_CAP_USDC: '100',
   }
@@ -65,7 +65,7 @@ async function measure(
       ...sold,
       peer: await farebox(stage, {
         ...database('overlap'),
-        ...ahead,
+        ...caps,
         SETTLE_MODE: 'overlap',
         ...(await ownKeys(stage)),
       }),
@@ -75,7 +75,7 @@ async function measure(
       ...sold,
       peer: await farebox(stage, {
         ...database('preconfirmed'),
-        ...ahead,
+        ...caps,
         SETTLE_MODE: 'preconfirmed',
         RPC_URL: showingUrl,
         ...(await ownKeys(stage)),

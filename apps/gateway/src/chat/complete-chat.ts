@@ -23,7 +23,7 @@ import type { ChatRoute } from '../providers/provider-routes.ts'
 import { keepAliveUntil } from './keep-alive-until.ts'
 import { responseSink } from './response-sink.ts'
 import { streamRest } from './stream-rest.ts'
-import { basisOfLeaver, mayReasonUnseen, type UnmeteredBasis } from './unmetered-basis.ts'
+import { basisAfterDisconnect, mayReasonUnseen, type UnmeteredBasis } from './unmetered-basis.ts'
 
 /** A paid request on one route. */
 export type ChatOrder = {
@@ -94,7 +94,7 @@ export async function completeChat(
     if (!clientLeft) return { status: 'failed', error }
     // A client that disconnects is billed for what was made for it; a failing provider costs nothing.
     const { delivered, order } = progress
-    const withoutUsage = basisOfLeaver(delivered, order)
+    const withoutUsage = basisAfterDisconnect(delivered, order)
     const usageSoFar = progress.stream?.usageSoFar?.() ?? null
     const unmetered = { delivered, usage: null, usageSoFar, withoutUsage }
     return delivery({ ...unmetered, ending: () => ({ type: 'none' }) })
@@ -120,14 +120,14 @@ async function openStream(progress: Progress, call: ServedCall): Promise<ChatStr
   const [first, ...others] = progress.orders
   const stream = await openFirstRoute(
     [routed(first, call), ...others.map((order) => routed(order, call))],
-    (way) => {
-      progress.order = way.order
-      const { sale, route } = way.order
+    ({ order }) => {
+      progress.order = order
+      const { sale, route } = order
       observation.note({ model: sale.model.id, provider: route.name })
     },
   )
   progress.stream = stream
-  observation.end('upstream')
+  observation.endPhase('upstream')
   if (!response.headersSent) response.set(observation.headers())
   return stream
 }
@@ -193,12 +193,13 @@ async function relayStream(progress: Progress, call: ServedCall): Promise<Relaye
   const options = { overBudget, ...(events && { encode: events.push }) }
   const outcome = await relayEventStream(stream, sink, options)
   throwFailureBeforeAnything(outcome)
-  const leaver = hasLeft(outcome, response)
   return {
     delivered: outcome.delivered,
     usage: outcome.usage,
     usageSoFar: outcome.usageSoFar,
-    withoutUsage: leaver ? basisOfLeaver(outcome.delivered, progress.order) : 'counted',
+    withoutUsage: hasClientLeft(outcome, response)
+      ? basisAfterDisconnect(outcome.delivered, progress.order)
+      : 'counted',
     ending: (billed) => ({
       type: 'stream',
       sent: sink.written(),
@@ -226,7 +227,7 @@ function throwFailureBeforeAnything(outcome: RelayOutcome): void {
 }
 
 /** Whether the client ended a stream, rather than the provider or the gateway. */
-function hasLeft(outcome: RelayOutcome, response: Response): boolean {
+function hasClientLeft(outcome: RelayOutcome, response: Response): boolean {
   if (outcome.status !== 'client_gone' || outcome.error !== undefined) return false
   return response.closed || outcome.reason === 'slow'
 }

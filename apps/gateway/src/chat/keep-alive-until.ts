@@ -1,12 +1,12 @@
 /** Clients and proxies give up a silent response after a minute or so. */
-const silence = 10_000
+const intervalMs = 10_000
 
-/** Calls `keepAlive` after each ten seconds in which the provider has said nothing. */
+/** Calls `keepAlive` every ten seconds until the provider responds. */
 export async function keepAliveUntil<Value>(
   opening: Promise<Value>,
   keepAlive: () => void,
 ): Promise<Value> {
-  const timer = setInterval(keepAlive, silence)
+  const timer = setInterval(keepAlive, intervalMs)
   try {
     return await opening
   } finally {

@@ -22,8 +22,8 @@ export function isAvailable({ route }: SaleRoute): boolean {
 }
 
 /**
- * The orders of a paid sale, in which the open routes stand in their order. What is paid is served:
- * if every breaker has opened since, all routes are tried.
+ * The orders of a paid sale: its available routes, in their order. What is paid is served: if every
+ * breaker has opened since, all routes are tried.
  */
 export function openOrders(
   sale: ChatSale,
@@ -36,9 +36,9 @@ export function openOrders(
   const place = paidPlace(sale.quotes, paid.payment)
   const routes = saleRoutes(sale, paid.providers)
   const open = routes.filter(isAvailable)
-  const orders = (open.length > 0 ? open : routes).map((way) => ({
-    ...way,
-    quote: withinPayment(ownQuote(way.sale, place), paid.payment, paid.channelMinimum),
+  const orders = (open.length > 0 ? open : routes).map((saleRoute) => ({
+    ...saleRoute,
+    quote: withinPayment(ownQuote(saleRoute.sale, place), paid.payment, paid.channelMinimum),
   }))
   const [first, ...others] = orders
   if (first === undefined) throw new Error(`no provider serves ${sale.model.id}`)

@@ -33,7 +33,7 @@ export function streamRest(
       return (receipt) => receipt + text
     }
     case 'client_gone': {
-      const text = errorText(leaverError(outcome.reason, response), events)
+      const text = errorText(disconnectError(outcome.reason, response), events)
       return () => text
     }
   }
@@ -47,7 +47,10 @@ function errorText(error: StreamError, events: ReplyStream | undefined): string 
   )
 }
 
-function leaverError(reason: 'closed' | 'slow', { closed }: Pick<Response, 'closed'>): StreamError {
+function disconnectError(
+  reason: 'closed' | 'slow',
+  { closed }: Pick<Response, 'closed'>,
+): StreamError {
   if (closed) return connectionLost
   return reason === 'slow' ? readTooSlowly : serviceStopped
 }

@@ -33,7 +33,7 @@ export function mayReasonUnseen({ sale: { model, request }, route }: Reasoning):
 }
 
 /** For a client that disconnected: text it did not read counts, and reasoning not shown may too. */
-export function basisOfLeaver(delivered: Delivered, reasoning: Reasoning): UnmeteredBasis {
+export function basisAfterDisconnect(delivered: Delivered, reasoning: Reasoning): UnmeteredBasis {
   if (isNothing(delivered)) return 'nothing'
   return mayReasonUnseen(reasoning) ? 'most' : 'counted'
 }

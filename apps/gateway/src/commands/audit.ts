@@ -1,4 +1,4 @@
-import { createStack } from '@farebox/http'
+import { createResourceStack } from '@farebox/http'
 import { formatUsdc } from '@farebox/money'
 import {
   type AuditFinding,
@@ -22,7 +22,7 @@ import type { Config } from '../settings.ts'
 
 /** Compares the chain with the ledger. Returns 0 only if every difference is explained. */
 export async function auditCommand(config: Config): Promise<number> {
-  const stack = createStack()
+  const stack = createResourceStack()
   try {
     const access = stack.adopt(await openRunningChain(config), (chain) => chain.close())
     const store = stack.adopt(await openExistingStore(config), (ledger) => ledger.close())

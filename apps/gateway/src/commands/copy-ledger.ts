@@ -45,7 +45,7 @@ async function copySnapshot(source: string, draft: string): Promise<void> {
   } finally {
     database.close()
   }
-  // It has signed payments.
+  // It contains signed payments.
   await chmod(draft, 0o600)
   await flush(draft)
 }

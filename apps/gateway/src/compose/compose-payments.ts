@@ -52,10 +52,10 @@ function policyOf(config: Config): Partial<PaymentPolicy> {
     leaseMs,
     backgroundLeaseMs: leaseMs,
     resumeMs: config.RESUME_SECONDS * 1000,
-    leaverCharge: config.MIN_CHARGE_USDC,
+    abandonCharge: config.MIN_CHARGE_USDC,
     ...(config.SETTLE_MODE !== 'first' && {
-      riskPerPayer: config.OVERLAP_CAP_PER_PAYER_USDC,
-      riskInAll: config.OVERLAP_CAP_USDC,
+      maxRiskPerPayer: config.OVERLAP_CAP_PER_PAYER_USDC,
+      maxRiskTotal: config.OVERLAP_CAP_USDC,
     }),
     ...(config.SETTLE_MODE === 'preconfirmed' && { releaseWith: 'preconfirmation' }),
     replayMs: config.REPLAY_SECONDS * 1000,
@@ -67,15 +67,15 @@ function policyOf(config: Config): Partial<PaymentPolicy> {
 }
 
 function channelsOf(config: Config): ChannelSellingOptions {
-  const { CHANNEL_MAX_UNCLAIMED_USDC: mostUnclaimed } = config
-  const { CHANNEL_MAX_UNCLAIMED_TOTAL_USDC: mostUnclaimedInAll } = config
-  const { CHANNEL_MIN_DEPOSIT_USDC: leastAskedDeposit } = config
+  const { CHANNEL_MAX_UNCLAIMED_USDC: maxUnclaimed } = config
+  const { CHANNEL_MAX_UNCLAIMED_TOTAL_USDC: maxUnclaimedTotal } = config
+  const { CHANNEL_MIN_DEPOSIT_USDC: minAskedDeposit } = config
   const policy: Partial<ChannelPolicy> = {
-    leastCharge: channelMinimumOf(config),
+    minCharge: channelMinimumOf(config),
     withdrawDelaySeconds: config.CHANNEL_WITHDRAW_DELAY_SECONDS,
-    ...(leastAskedDeposit !== undefined && { leastAskedDeposit }),
-    ...(mostUnclaimed !== undefined && { mostUnclaimed }),
-    ...(mostUnclaimedInAll !== undefined && { mostUnclaimedInAll }),
+    ...(minAskedDeposit !== undefined && { minAskedDeposit }),
+    ...(maxUnclaimed !== undefined && { maxUnclaimed }),
+    ...(maxUnclaimedTotal !== undefined && { maxUnclaimedTotal }),
   }
   return { policy }
 }
@@ -83,7 +83,7 @@ function channelsOf(config: Config): ChannelSellingOptions {
 /** The minimum charge of a call paid from a channel: never more than the ordinary minimum. */
 export function channelMinimumOf(config: Config): Usdc {
   const { MIN_CHARGE_USDC, CHANNEL_MIN_CHARGE_USDC } = config
-  return least(MIN_CHARGE_USDC, CHANNEL_MIN_CHARGE_USDC ?? defaultChannelPolicy.leastCharge)
+  return least(MIN_CHARGE_USDC, CHANNEL_MIN_CHARGE_USDC ?? defaultChannelPolicy.minCharge)
 }
 
 function facilitatorOf(config: Config): FacilitatorChoice | undefined {

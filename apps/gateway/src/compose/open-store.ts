@@ -3,7 +3,6 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LedgerStore } from '@farebox/ledger'
 import { type OpenLedgerOptions, openLedger, sqlitePath } from '@farebox/ledger/sql'
-
 import type { Config } from '../settings.ts'
 
 /** Opens the configured ledger. Defaults to a SQLite file in the data folder. */
@@ -16,8 +15,8 @@ export async function openStore(
 }
 
 /**
- * Opens the ledger of a gateway for a command, and creates none: with another folder, an export would
- * be empty and an audit clean.
+ * Opens the existing ledger of a gateway for a command. It never creates one: in the wrong folder, an
+ * export would be empty and an audit clean.
  *
  * @throws {MissingLedgerError} `missing_ledger`.
  */

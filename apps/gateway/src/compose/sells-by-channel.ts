@@ -6,9 +6,9 @@ import type { Config } from '../settings.ts'
 const timeoutMs = 2_000
 
 /**
- * Whether calls are sold from payment channels: as `CHANNELS` says, or else where the chain has the
- * contracts and this process has a relayer to claim with. A node that is silent at the start counts as
- * a chain without them.
+ * Whether calls are sold from payment channels: as set by `CHANNELS`, or else where the chain has the
+ * contracts and this process has a relayer to claim with. A node that does not respond at the start counts
+ * as a chain without them.
  */
 export async function sellsByChannel(
   config: Pick<Config, 'CHANNELS' | 'CHANNEL_CODE_HASH' | 'NETWORK'>,

@@ -21,7 +21,7 @@ import { limitLogins, refuseForeign, requireAccess, sessionOf, setSession } from
 import { type Html, html } from './html.ts'
 import { readMoney, type Sources } from './money.ts'
 import { moneyPage } from './money-page.ts'
-import { type PaymentLife, paymentPage, publicLife } from './payment-page.ts'
+import { type PaymentHistory, paymentPage, publicHistory } from './payment-page.ts'
 import { paymentsPage } from './payments-page.ts'
 import { confirmPage, decidedPage, refundsPage } from './refunds-page.ts'
 import { pageSize, parseSearch, searchForm } from './search.ts'
@@ -150,11 +150,11 @@ function addPayments(app: Express, { store, now, network }: ConsoleOptions): voi
     send(request, response, { title: 'Payments', content })
   })
   app.get('/payments/:id', async (request, response) => {
-    const life = await lifeOf(store, request.params.id)
-    if (life === undefined) notFound(request, response, 'No payment has this id.')
-    else if (wantsJson(request)) response.json(publicLife(life))
+    const history = await historyOf(store, request.params.id)
+    if (history === undefined) notFound(request, response, 'No payment has this id.')
+    else if (wantsJson(request)) response.json(publicHistory(history))
     else {
-      const content = paymentPage(life, network.explorer)
+      const content = paymentPage(history, network.explorer)
       send(request, response, { title: 'Payment', content })
     }
   })
@@ -176,7 +176,7 @@ function unsigned({ payload: _payload, ...record }: PaymentRecord): Omit<Payment
   return record
 }
 
-async function lifeOf(store: LedgerStore, text: string): Promise<PaymentLife | undefined> {
+async function historyOf(store: LedgerStore, text: string): Promise<PaymentHistory | undefined> {
   const id = parsePaymentId(text)
   const payment = id && (await store.load(id))
   if (payment === undefined) return undefined

@@ -5,7 +5,7 @@ const decisions = { 'write-off': writeOffRefund, retry: retryRefund } as const
 
 export type RefundVerb = keyof typeof decisions
 
-/** An operator's decision about one refund, and in a sentence what became of it. */
+/** Carries out an operator's decision about one refund, and describes the result in a sentence. */
 export async function decideRefund(
   store: Pick<LedgerStore, 'loadRefund' | 'applyToRefund'>,
   verb: RefundVerb,

@@ -3,7 +3,7 @@ import { type Html, html } from './html.ts'
 import { eth, short, table, terms, time, transaction, usdc } from './show.ts'
 
 /** Everything that the ledger knows about one payment. */
-export type PaymentLife = {
+export type PaymentHistory = {
   readonly payment: PaymentRecord
   readonly entries: readonly LedgerEntry[]
   readonly transfer: RefundTransfer | undefined
@@ -11,8 +11,8 @@ export type PaymentLife = {
   readonly gas: { readonly settlement?: GasPaid | undefined; readonly refund?: GasPaid | undefined }
 }
 
-/** A payment's life as JSON: without the signatures, which could still be sent. */
-export function publicLife({ payment, entries, transfer, gas }: PaymentLife) {
+/** A payment's history as JSON: without the signatures, which could still be sent. */
+export function publicHistory({ payment, entries, transfer, gas }: PaymentHistory) {
   const { payload: _payload, ...record } = payment
   if (transfer === undefined) return { payment: record, entries, transfer: null, gas }
   const { signature: _signature, ...sent } = transfer
@@ -20,15 +20,15 @@ export function publicLife({ payment, entries, transfer, gas }: PaymentLife) {
 }
 
 /** The record, its entries and its refund. */
-export function paymentPage(life: PaymentLife, explorer: string | null): Html {
-  const { payment, entries } = life
+export function paymentPage(history: PaymentHistory, explorer: string | null): Html {
+  const { payment, entries } = history
   return html`<p class="model-id"><code>${payment.id}</code></p>
-<section><h2>Record</h2>${record(life, explorer)}</section>
+<section><h2>Record</h2>${record(history, explorer)}</section>
 <section><h2>Entries</h2>${entries.length === 0 ? html`<p>No money has moved.</p>` : entryTable(entries)}</section>
-<section><h2>Refund</h2>${refund(life, explorer)}</section>`
+<section><h2>Refund</h2>${refund(history, explorer)}</section>`
 }
 
-function record({ payment, gas }: PaymentLife, explorer: string | null): Html {
+function record({ payment, gas }: PaymentHistory, explorer: string | null): Html {
   const { authorization, settlement, settlementHint, usage, lease } = payment
   return terms([
     ['Status', payment.reason === null ? payment.status : `${payment.status}: ${payment.reason}`],
@@ -89,7 +89,7 @@ function gasText(paid: GasPaid | undefined): string | null {
     : `${paid.gas.toLocaleString('en')} units, ${eth(paid.fee)} ETH for the transaction`
 }
 
-function refund({ payment, transfer, gas }: PaymentLife, explorer: string | null): Html {
+function refund({ payment, transfer, gas }: PaymentHistory, explorer: string | null): Html {
   if (payment.refund === null) return html`<p>Nothing is refunded.</p>`
   const { amount, status } = payment.refund
   const own = terms([

@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { closeServer, createHttpServer, createStack, listen, type Stack } from '@farebox/http'
+import {
+  closeServer,
+  createHttpServer,
+  createResourceStack,
+  listen,
+  type ResourceStack,
+} from '@farebox/http'
 import { paymentNetwork } from '@farebox/payments'
 import { createChainReader, signingAddress } from '@farebox/payments/chain'
 import { openRunningChain } from '../chain/open-running-chain.ts'
@@ -18,7 +24,7 @@ export type RunningConsole = {
 
 /** Serves the operator's console until it is stopped. What was opened is closed if the start fails. */
 export async function startConsole(config: Config): Promise<RunningConsole> {
-  const stack = createStack()
+  const stack = createResourceStack()
   try {
     return await start(config, stack)
   } catch (error) {
@@ -27,7 +33,7 @@ export async function startConsole(config: Config): Promise<RunningConsole> {
   }
 }
 
-async function start(config: Config, stack: Stack): Promise<RunningConsole> {
+async function start(config: Config, stack: ResourceStack): Promise<RunningConsole> {
   const server = createHttpServer()
   const { CONSOLE_HOST: host, CONSOLE_PORT: port } = config
   const url = await listen(server, { host, port })

@@ -148,10 +148,10 @@ async function checkRelayer({ access, network, reader }: Chain): Promise<readonl
   }
   const relayer = signingAddress(access.relayerKey)
   const wei = await reader.nativeBalanceOf(relayer)
-  const { leastRelayerWei } = defaultPaymentPolicy
+  const { minRelayerWei } = defaultPaymentPolicy
   const message = `${relayer} holds ${formatEther(wei)} ETH`
   const signing = await checkSigning(subject, access.relayerKey, network)
-  if (wei >= leastRelayerWei) return [{ verdict: 'ok', subject, message }, ...signing]
-  const fix = `send it at least ${formatEther(leastRelayerWei)} ETH for gas`
+  if (wei >= minRelayerWei) return [{ verdict: 'ok', subject, message }, ...signing]
+  const fix = `send it at least ${formatEther(minRelayerWei)} ETH for gas`
   return [{ verdict: 'wrong', subject, message, fix }, ...signing]
 }

@@ -58,6 +58,6 @@ const [gasPerClaim, gasPerSettle] = [24_100n, 53_200n]
 
 /** As many claims as all channels together allow at a time, an hour's closings, one payment. */
 function gasOfDay(): bigint {
-  const { mostUnclaimedInAll, claimAbove, closingGasPerHour } = defaultChannelPolicy
-  return (mostUnclaimedInAll / claimAbove) * gasPerClaim + gasPerSettle + closingGasPerHour
+  const { maxUnclaimedTotal, claimAbove, closingGasPerHour } = defaultChannelPolicy
+  return (maxUnclaimedTotal / claimAbove) * gasPerClaim + gasPerSettle + closingGasPerHour
 }

@@ -1,12 +1,12 @@
 import { isSandboxOn } from '../compose/is-sandbox-on.ts'
-import { hasProviders, keyedProviders } from '../providers/compose-providers.ts'
+import { enabledProviders, hasProviders } from '../providers/compose-providers.ts'
 import type { Config } from '../settings.ts'
 import { type Finding, finding } from './finding.ts'
 
 /** Lists the models of every enabled provider, which checks URL and key at no cost. */
 export async function checkProviders(config: Config): Promise<readonly Finding[]> {
   const findings = await Promise.all(
-    keyedProviders(config).map(({ name, baseUrl, headers, signIn, query = '' }) =>
+    enabledProviders(config).map(({ name, baseUrl, headers, signIn, query = '' }) =>
       finding({ subject: name, fix: `check ${settingOf(name, 'BASE_URL')}` }, async () => {
         const url = `${baseUrl}/models${query}`
         const own = await signIn?.({ method: 'GET', url, body: '' })

@@ -5,7 +5,7 @@ import { laterVersionFix } from '../compose/later-version-fix.ts'
 import { ledgerUrl, openStore } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
 import { type Finding, finding } from './finding.ts'
-import { lendsByTransaction } from './lends-by-transaction.ts'
+import { isTransactionPool } from './is-transaction-pool.ts'
 
 /** Opens the ledger and reads from it. */
 export function checkLedger(config: Config): Promise<readonly Finding[]> {
@@ -20,7 +20,7 @@ export function checkLedger(config: Config): Promise<readonly Finding[]> {
     try {
       await store.ping()
       const kind = isPostgres ? 'PostgreSQL' : 'SQLite'
-      if (isPostgres && (await lendsByTransaction(ledgerUrl(config)))) return [transactionPool]
+      if (isPostgres && (await isTransactionPool(ledgerUrl(config)))) return [transactionPool]
       return [{ verdict: 'ok', subject, message: `${kind} is reachable` }]
     } finally {
       await store.close()

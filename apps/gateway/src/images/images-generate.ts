@@ -57,7 +57,7 @@ export function imagesGenerate({
       const { observation } = call
       observation.note({ provider: route.provider.name })
       const completed = await generateImages({ sale, quote, route }, call.giveUp)
-      observation.end('upstream')
+      observation.endPhase('upstream')
       call.response.set(observation.headers())
       return completed
     },

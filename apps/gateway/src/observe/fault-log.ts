@@ -41,7 +41,7 @@ export function createFaultLog({ logger, now }: FaultLogOptions): (fault: FaultN
   }
 }
 
-/** What could not be read differs from fault to fault; that the node does not answer is the cause. */
+/** Whatever could not be read, the cause is that the node does not answer. */
 function causeOf(error: unknown): string {
   if (error instanceof ChainError) return error.code
   return error instanceof Error ? `${error.name} ${error.message}` : typeof error

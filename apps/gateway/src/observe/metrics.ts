@@ -22,7 +22,7 @@ export type Metrics = {
   readonly revenue: Counter<'model'>
   readonly paid: Counter<'model'>
   readonly upstream: Counter<'model'>
-  readonly aheadLost: Counter
+  readonly overlapLost: Counter
   readonly gas: Counter
   readonly relayerTransactions: Counter
   readonly tokens: Counter<'model' | 'direction'>
@@ -124,7 +124,7 @@ function moneyMetrics(registers: Registry[]) {
       labelNames: ['model'],
       registers,
     }),
-    aheadLost: new Counter({
+    overlapLost: new Counter({
       name: 'farebox_overlap_lost_usdc_total',
       help: 'Prices of calls that had started when their payment did not settle, in USDC',
       registers,

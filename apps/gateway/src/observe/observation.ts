@@ -3,7 +3,7 @@ import type { Config } from '../settings.ts'
 
 /**
  * What a paid request spends its time on, in this order. `check` ends when the signature is known to
- * be genuine, `payer` when the node has said what the payer holds, `admit` when the claim is durable,
+ * be genuine, `payer` when the payer's balance is known, `admit` when the claim is durable,
  * `settle` when the transfer is proven, and `begin` when that is durable; `upstream` ends with the
  * provider's first byte, `relay` with its last, and `bill` when the payment is recorded as completed.
  */
@@ -41,12 +41,12 @@ export type Observation = {
   /** Milliseconds since 1970. */
   readonly startedAt: number
   /** Ends a phase, which began where the one before it ended. */
-  end(phase: Phase): void
+  endPhase(phase: Phase): void
   /** Adds facts; later ones replace earlier ones. */
   note(facts: RequestFacts): void
   readonly facts: () => RequestFacts
   /** Sets the payment that the request presents; a later state replaces an earlier one. */
-  pay(payment: PaymentRecord): void
+  setPayment(payment: PaymentRecord): void
   readonly payment: () => PaymentRecord | undefined
   readonly phases: () => readonly EndedPhase[]
   /** On the devnet `Server-Timing`, with the durations of the phases in milliseconds. */
@@ -71,14 +71,14 @@ export function createObservation(options: ObservationOptions): Observation {
   return {
     requestId,
     startedAt,
-    end: (phase) => {
+    endPhase: (phase) => {
       phases.push({ phase, from: phases.at(-1)?.until ?? startedAt, until: now() })
     },
     note: (more) => {
       facts = { ...facts, ...more }
     },
     facts: () => facts,
-    pay: (payment) => {
+    setPayment: (payment) => {
       presented = payment
       onPayment?.(payment)
     },

@@ -30,7 +30,7 @@ export function paymentMetrics(metrics: Metrics): Observer {
       case 'gas_paid':
         return countGas(metrics, notice.paid)
       case 'service_ahead_lost':
-        return metrics.aheadLost.inc(Number(notice.payment.authorization.value) / 1e6)
+        return metrics.overlapLost.inc(Number(notice.payment.authorization.value) / 1e6)
       case 'payment_completed':
         return countSale(metrics, notice.payment)
       default:

@@ -28,7 +28,7 @@ export function createDelivery<Sale, Delivery>(
     const { payment, response, observation } = call
     try {
       const completed = await complete()
-      observation.end('relay')
+      observation.endPhase('relay')
       if (completed.status === 'failed') {
         return await refundUpstreamFailure(completed.error, call, { gate, endpoint })
       }
@@ -43,8 +43,8 @@ export function createDelivery<Sale, Delivery>(
       const providerCost = upstream === undefined ? undefined : toUsdcCeil(upstream)
       const answer = keptAnswer(ending)
       const ended = await gate.complete(payment, { ...bill, providerCost, answer })
-      observation.end('bill')
-      observation.pay(ended.payment)
+      observation.endPhase('bill')
+      observation.setPayment(ended.payment)
       finish(response, ending, withReceiptOf(ended))
     } catch (error) {
       await refundFault(error, call, endpoint)

@@ -40,7 +40,7 @@ function kept(statusCode: number, contentType: string, text: string): KeptAnswer
 export type Finish = {
   /** Not sent if the response has begun. */
   readonly headers: Readonly<Record<string, string>>
-  /** What a stream says of its payment before its end mark; empty without a payment. */
+  /** The receipt that a stream sends before its end mark; empty without a payment. */
   readonly receipt: () => string
 }
 

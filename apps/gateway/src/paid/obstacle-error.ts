@@ -1,7 +1,7 @@
 import type { SalesObstacle } from '../observe/health-monitor.ts'
 import type { EndpointError } from './paid-endpoint.ts'
 
-/** The answer while nothing can be sold; sent before anyone signs. */
+/** The answer while nothing can be sold; sent before the client signs. */
 export function obstacleError(obstacle: SalesObstacle): EndpointError {
   return obstacle === 'sales_stopped' ? salesStopped : paymentsUnavailable
 }

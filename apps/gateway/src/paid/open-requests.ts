@@ -21,7 +21,7 @@ export type OpenRequest = {
 
 /** Keeps track of the open requests. */
 export function createOpenRequests(): OpenRequests {
-  /** With what aborts each of them. */
+  /** What aborts each of them. */
   const open = new Map<Response, AbortController>()
   const giveUp = new AbortController()
   let drained: (() => void) | undefined

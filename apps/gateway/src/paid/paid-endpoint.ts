@@ -14,11 +14,11 @@ export type PaidEndpoint<Sale, Delivery> = {
   readonly path: string
   readonly description: string
   readonly mimeType: string
-  /** The field that every request has; a payment without a body is refused for the lack of it. */
+  /** A field that every request has: the error for a payment without a body names it. */
   readonly requiredField: string
   /**
-   * Parses and prices. A request without a body is priced as the simplest valid one, for those who
-   * ask for the price; it is never sold.
+   * Parses and prices. A request without a body only asks for the price: it is priced as the simplest
+   * valid one, and never sold.
    */
   quote(body: JsonBody, signal: AbortSignal): Promise<Priced<Sale>>
   /** Why the sale cannot be served right now; checked before any money moves. */

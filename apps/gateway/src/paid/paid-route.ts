@@ -22,7 +22,7 @@ import { missingBody } from './quote/missing-body.ts'
 import { createQuoteMemory } from './quote/quote-memory.ts'
 import type { RefundFault } from './refund-fault.ts'
 import { respondToAdmission } from './respond-to-admission.ts'
-import { serveAhead, startAdmission } from './serve-ahead.ts'
+import { serveOverlapping, startAdmission } from './serve-overlapping.ts'
 
 export type PaidDeps = {
   readonly gate: PaymentGate
@@ -65,7 +65,7 @@ export function paidRoute<Sale, Delivery>(
 function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, deps: PaidDeps) {
   const { gate, budget, salesObstacle } = deps
   const quotes = createQuoteMemory<Sale>({ prices: deps.prices })
-  const shown = shownOf(endpoint, deps.publicUrl)
+  const described = describeResource(endpoint, deps.publicUrl)
   const deliver = createDelivery(endpoint, deps)
   const serveFree = deps.free && createServeFree(endpoint, deps.free)
 
@@ -77,7 +77,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     const headers = paymentHeaders(request)
     if (headers && body.status === 'absent') return refuse(missingBody(endpoint.requiredField))
     const priced = await quotes.quoted(body, () => endpoint.quote(body, signal))
-    observation.end('quote')
+    observation.endPhase('quote')
     if (priced.status === 'refused') return sendError(response, priced.error)
 
     const { sale, offers, digest: requestDigest, challenge } = priced
@@ -90,20 +90,21 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     if (headers === undefined && body.status === 'json' && !declinesFree(request)) {
       if (await serveFree?.({ ...client, sale, offer: offers[0], address })) return
     }
-    const { ahead, ...started } = startAdmission(gate, {
-      ...shown,
+    const { overlapping, ...started } = startAdmission(gate, {
+      ...described,
       headers: headers ?? {},
       offers,
       requestDigest,
       salesStoppedReason: notSold?.code,
       challenge,
       isWanted: () => !signal.aborted,
-      reached: (step) => observation.end(phaseEndedBy[step]),
+      onStep: (step) => observation.endPhase(phaseEndedBy[step]),
       clientAddress: address,
     })
-    const early = await ahead
-    if (early !== undefined) {
-      return await serveAhead(endpoint, { ...client, ...started, sale, payment: early, deliver })
+    const payment = await overlapping
+    if (payment !== undefined) {
+      const call = { ...client, ...started, sale, payment, deliver }
+      return await serveOverlapping(endpoint, call)
     }
     const admission = await started.admitting
     if (admission.status === 'unavailable' && notSold !== undefined) return refuse(notSold)
@@ -115,14 +116,14 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     }
     const begun = await gate.begin(admission.payment)
     if (begun.status !== 'begun') return respondToAdmission(response, begun, endpoint)
-    observation.end('begin')
+    observation.endPhase('begin')
     response.set({ ...admission.headers, ...observation.headers() })
     const serving = { ...client, payment: begun.payment }
     await deliver(sale, serving, () => endpoint.complete(sale, serving))
   }
 }
 
-/** A call of a channel has not been sent yet; what a proof has begun may have been. */
+/** A channel's call is `serving` once admitted; any other payment once its service has begun. */
 function mayBeAbandoned({ status, kind }: PaymentRecord): boolean {
   return status === 'settled' || kind === 'channel_call'
 }
@@ -134,15 +135,15 @@ const phaseEndedBy: Readonly<Record<AdmissionStep, Phase>> = {
   proven: 'settle',
 }
 
-/** The record of a proof belongs to the phase after it. */
+/** Ends the phase in which the request was decided. What is written of a proof counts as `begin`. */
 function observeAdmission(observation: Observation, admission: Admission): void {
-  if ('payment' in admission) observation.pay(admission.payment)
+  if ('payment' in admission) observation.setPayment(admission.payment)
   const last = observation.phases().at(-1)?.phase
-  if (last !== 'settle') observation.end(last === 'admit' ? 'settle' : 'admit')
+  if (last !== 'settle') observation.endPhase(last === 'admit' ? 'settle' : 'admit')
 }
 
 /** What every 402 of the endpoint shows. */
-function shownOf(
+function describeResource(
   { path, description, mimeType }: PaidResource,
   publicUrl: string,
 ): Pick<AdmissionRequest, 'resource' | 'extensions'> {
@@ -167,7 +168,7 @@ function paymentHeaders({ headers }: Request): PaymentHeaders | undefined {
   }
 }
 
-/** A client that asks for the price sends no body, or says that it will pay. */
+/** Whether the client asks for the price instead of a free call. */
 function declinesFree({ headers }: Request): boolean {
   return headers['x-free-quota'] === 'off'
 }

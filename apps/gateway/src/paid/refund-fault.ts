@@ -26,7 +26,7 @@ export function createRefundFault({ gate, report }: RefundFaultOptions): RefundF
     const ended = await gate
       .fail(payment, { reason: 'internal_error', answer: null })
       .then((end) => {
-        observation.pay(end.payment)
+        observation.setPayment(end.payment)
         return end
       })
       .catch((second: unknown) => {

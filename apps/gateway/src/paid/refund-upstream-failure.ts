@@ -34,7 +34,7 @@ export async function refundUpstreamFailure(
       clientAddress: clientAddress(response.req),
     }),
   })
-  observation.pay(failed.payment)
+  observation.setPayment(failed.payment)
   noteErrorReason(response, code)
   finish(response, response.headersSent ? lastEvent(failure) : ending, withReceiptOf(failed))
 }

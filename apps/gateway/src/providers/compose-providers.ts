@@ -101,7 +101,7 @@ export function hasProviders(config: Config): boolean {
 }
 
 /** A provider, as the doctor checks it. */
-export type KeyedProvider = {
+export type EnabledProvider = {
   readonly name: ProviderName
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
@@ -112,7 +112,7 @@ export type KeyedProvider = {
 }
 
 /** The enabled chat providers, with their URLs and keys. */
-export function keyedProviders(config: Config): readonly KeyedProvider[] {
+export function enabledProviders(config: Config): readonly EnabledProvider[] {
   const own = openAiLike.flatMap((row) => {
     const [name, { baseUrl, auth }] = row
     const { apiKey, signIn, baseUrl: address = baseUrl } = connectionOf(row, config)
@@ -129,7 +129,7 @@ export function keyedProviders(config: Config): readonly KeyedProvider[] {
     headers: bearer(apiKey),
   }))
   const { CUSTOM_PROVIDER_BASE_URL: baseUrl, CUSTOM_PROVIDER_API_KEY: apiKey } = config
-  const single: readonly KeyedProvider[] =
+  const single: readonly EnabledProvider[] =
     baseUrl === undefined ? [] : [{ name: 'custom', baseUrl, headers: bearer(apiKey) }]
   return [...own, ...native(config), ...single, ...servers]
 }
@@ -137,9 +137,9 @@ export function keyedProviders(config: Config): readonly KeyedProvider[] {
 const geminiBaseUrl = 'https://generativelanguage.googleapis.com/v1beta'
 
 /** The providers with a wire of their own. */
-function native(config: Config): readonly KeyedProvider[] {
+function native(config: Config): readonly EnabledProvider[] {
   const { ANTHROPIC_API_KEY: anthropic, GEMINI_API_KEY: gemini, VERTEX_API_KEY: vertex } = config
-  const providers: KeyedProvider[] = []
+  const providers: EnabledProvider[] = []
   if (anthropic !== undefined) {
     const baseUrl = config.ANTHROPIC_BASE_URL ?? 'https://api.anthropic.com/v1'
     const headers = { 'x-api-key': anthropic, 'anthropic-version': '2023-06-01' }

@@ -10,8 +10,8 @@ export type EntraApplication = {
 
 /** https://learn.microsoft.com/azure/ai-services/openai/how-to/managed-identity */
 const scope = 'https://cognitiveservices.azure.com/.default'
-/** How long before its end a token is renewed, in milliseconds. */
-const margin = 120_000
+/** How long before it expires a token is renewed. */
+const marginMs = 120_000
 
 const granted = z.object({ access_token: z.string().min(1), expires_in: z.number() })
 
@@ -21,8 +21,8 @@ type Token = { readonly text: string; readonly renewAt: number }
  * Reads the access token of an application, which is kept until shortly before it expires.
  * https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow
  *
- * @throws {Error} when the application cannot sign in. The message does not repeat what the server
- * said.
+ * @throws {Error} when the application cannot sign in. The message never contains the server's
+ * response.
  */
 export function createEntraToken(application: EntraApplication): () => Promise<string> {
   let token: Promise<Token> | undefined
@@ -55,5 +55,5 @@ async function requestToken(application: EntraApplication): Promise<Token> {
     throw new Error(`Microsoft Entra rejects AZURE_CLIENT_ID (HTTP ${response.status})`)
   }
   const { access_token: text, expires_in: seconds } = granted.parse(await response.json())
-  return { text, renewAt: Date.now() + seconds * 1000 - margin }
+  return { text, renewAt: Date.now() + seconds * 1000 - marginMs }
 }

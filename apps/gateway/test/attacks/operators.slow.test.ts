@@ -4,6 +4,7 @@ import { startRpcFaults } from '@farebox/devnet/faults'
 import { createWalletClient, type Hex, http, parseAbi, parseSignature, publicActions } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { authorizationFields } from '../../../../scripts/testing/authorization-fields.ts'
 import { answerWith, openUpstream, type UpstreamServer } from '../contract/upstream-server.ts'
 import { chatOf } from '../support/buy.ts'
 import { chatPath, post } from '../support/sign-payment.ts'
@@ -170,14 +171,7 @@ async function executeTwin(key: Hex, authorization: Authorization): Promise<void
   const signature = await privateKeyToAccount(key).signTypedData({
     domain: { name: 'USDC', version: '2', chainId: 84_532, verifyingContract: usdcAddress },
     types: {
-      TransferWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
+      TransferWithAuthorization: authorizationFields,
     },
     primaryType: 'TransferWithAuthorization',
     message,

@@ -1,4 +1,4 @@
-// Faster tests of the same: served-ahead of payments, free-quota and cut-streams.
+// Faster tests of the same: overlapping of payments, free-quota and cut-streams.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   answerWith,

@@ -189,7 +189,7 @@ async function sellWhileKilling(
       rpcUrl,
       replicas,
       random,
-      // A payer that cheated settles first for a while, so that only honest ones are served ahead.
+      // A payer that cheated settles first for a while, so that only calls of honest ones overlap.
       cancel:
         settleMode === 'first' || index % 2 === 0
           ? undefined

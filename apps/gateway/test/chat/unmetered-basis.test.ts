@@ -1,7 +1,7 @@
 import { chatRequestSchema } from '@farebox/api'
 import { createAnthropicProvider } from '@farebox/provider-proxy'
 import { expect, test } from 'vitest'
-import { basisOfLeaver, mayReasonUnseen } from '../../src/chat/unmetered-basis.ts'
+import { basisAfterDisconnect, mayReasonUnseen } from '../../src/chat/unmetered-basis.ts'
 
 type Provider = { readonly reasoning?: 'shown' | 'hidden' }
 type Model = { readonly reasoning: 'none' | 'optional' | 'always' }
@@ -38,10 +38,10 @@ test.each([
 test('a client that left is billed by the count, by the most that may be unseen, or by nothing before the first word or image', () => {
   const nothing = { choices: [], bytes: 0, chunks: 1, images: 0, bytesNotKept: 0 }
   const word = { ...nothing, bytes: 4 }
-  expect(basisOfLeaver(word, plain)).toBe('counted')
-  expect(basisOfLeaver({ ...nothing, images: 1 }, plain)).toBe('counted')
-  expect(basisOfLeaver(word, hidden)).toBe('most')
-  expect([basisOfLeaver(nothing, plain), basisOfLeaver(nothing, hidden)]).toEqual([
+  expect(basisAfterDisconnect(word, plain)).toBe('counted')
+  expect(basisAfterDisconnect({ ...nothing, images: 1 }, plain)).toBe('counted')
+  expect(basisAfterDisconnect(word, hidden)).toBe('most')
+  expect([basisAfterDisconnect(nothing, plain), basisAfterDisconnect(nothing, hidden)]).toEqual([
     'nothing',
     'nothing',
   ])

@@ -85,10 +85,12 @@ test('money is shown with the balances of the chain, the revenue of today and th
 })
 
 test('gas is what the relayer paid, by purpose and for each transaction of a payment', async () => {
-  const life = async () => (await json(`/payments/${sold}`)) as { gas: Record<string, Gas> }
+  const history = async () => (await json(`/payments/${sold}`)) as { gas: Record<string, Gas> }
   // It is written within a second, beside the payments.
-  await expect.poll(async () => Object.keys((await life()).gas), { timeout: 5_000 }).toHaveLength(2)
-  const { settlement, refund } = (await life()).gas
+  await expect
+    .poll(async () => Object.keys((await history()).gas), { timeout: 5_000 })
+    .toHaveLength(2)
+  const { settlement, refund } = (await history()).gas
   const money = (await json('/')) as { gas: readonly (Gas & { purpose: string })[] }
   const fees = money.gas.map(({ purpose, fee }) => [purpose, fee])
   expect(fees).toEqual([
@@ -104,8 +106,8 @@ test('gas is what the relayer paid, by purpose and for each transaction of a pay
 
 test('a payment is found by id, payer, transaction, refund, model, status and day', async () => {
   const { payer, refund } = await gateway.record(sold)
-  const life = await json(`/payments/${sold}`)
-  const { payment, transfer } = life as {
+  const history = await json(`/payments/${sold}`)
+  const { payment, transfer } = history as {
     payment: { model: string; settlement: { transaction: string } }
     transfer: { nonce: string }
   }
@@ -130,14 +132,14 @@ test('a payment is found by id, payer, transaction, refund, model, status and da
   })
 })
 
-test("a payment's life has its entries and transactions, and no signature", async () => {
+test("a payment's history has its entries and transactions, and no signature", async () => {
   const shown = await page(`/payments/${sold}`)
   const { refund } = await gateway.record(sold)
   expect(shown).toContain(refund?.transaction)
   expect(shown).toMatch(/treasury.*liability/s)
-  const life = JSON.stringify(await json(`/payments/${sold}`))
-  expect(life).toContain('"credit":"revenue"')
-  expect(life).not.toMatch(/"(signature|payload)"/)
+  const history = JSON.stringify(await json(`/payments/${sold}`))
+  expect(history).toContain('"credit":"revenue"')
+  expect(history).not.toMatch(/"(signature|payload)"/)
   expect((await ask(`/payments/pay_${'0'.repeat(32)}`)).status).toBe(404)
   expect(await json('/payments/%ff')).toEqual({ error: 'The URL is not valid.' })
 })

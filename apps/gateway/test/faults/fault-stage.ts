@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { startDevnet, writeDevnetFile } from '@farebox/devnet'
 import { claimedSuccess, startFaultyFacilitator, startRpcFaults } from '@farebox/devnet/faults'
 import { startSandbox } from '@farebox/devnet/sandbox'
-import { closeServer, createStack, listen, type Stack } from '@farebox/http'
+import { closeServer, createResourceStack, listen, type ResourceStack } from '@farebox/http'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { startPostgres } from '../../../../scripts/testing/postgres.ts'
 import { startRedis } from '../../../../scripts/testing/redis.ts'
@@ -22,7 +22,7 @@ export type FaultStage = Omit<RunningStage, 'stop'> & {
 
 /** Starts the whole economy, and the gateway in a process of its own. */
 export async function startFaultStage(folder: string): Promise<FaultStage> {
-  const stack = createStack()
+  const stack = createResourceStack()
   const { devnet, rpc, facilitator, targets } = await startTargets(stack)
   const pagePort = await startPage(stack)
   const proxied = await Promise.all(
@@ -60,7 +60,7 @@ export async function startFaultStage(folder: string): Promise<FaultStage> {
   }
 }
 
-async function startTargets(stack: Stack) {
+async function startTargets(stack: ResourceStack) {
   const devnet = stack.adopt(await startDevnet({ payers: 40 }), (chain) => chain.stop())
   const postgres = stack.adopt(await startPostgres(), (server) => server.stop())
   const redis = stack.adopt(await startRedis(), (server) => server.stop())
@@ -83,7 +83,7 @@ async function startTargets(stack: Stack) {
 }
 
 /** What answers at the address of a part that is `wrong`. */
-async function startPage(stack: Stack): Promise<number> {
+async function startPage(stack: ResourceStack): Promise<number> {
   const page = createServer((_, response) => response.end('<h1>It works!</h1>'))
   const url = await listen(page, { host: '127.0.0.1', port: 0 })
   stack.adopt(page, closeServer)

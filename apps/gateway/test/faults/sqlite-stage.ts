@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { startDevnet, writeDevnetFile } from '@farebox/devnet'
-import { createStack } from '@farebox/http'
+import { createResourceStack } from '@farebox/http'
 import Database from 'better-sqlite3'
 import { type RunningStage, runStage } from './running-stage.ts'
 
@@ -20,7 +20,7 @@ export function canLimitFiles(): boolean {
 }
 
 export async function startSqliteStage(folder: string): Promise<SqliteStage> {
-  const stack = createStack()
+  const stack = createResourceStack()
   const devnet = stack.adopt(await startDevnet({ payers: 4 }), (chain) => chain.stop())
   await writeDevnetFile(join(folder, 'devnet.json'), devnet)
   const file = join(folder, 'ledger.db')

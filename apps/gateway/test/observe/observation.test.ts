@@ -5,10 +5,10 @@ test('phases follow each other', () => {
   let now = 1000
   const observation = createObservation({ requestId: 'a', network: 'devnet', now: () => now })
   now = 1002.5
-  observation.end('quote')
-  observation.end('admit')
+  observation.endPhase('quote')
+  observation.endPhase('admit')
   now = 1010
-  observation.end('settle')
+  observation.endPhase('settle')
   expect(observation.headers()).toEqual({
     'Server-Timing': 'quote;dur=2.5, admit;dur=0.0, settle;dur=7.5',
   })
@@ -16,6 +16,6 @@ test('phases follow each other', () => {
 
 test.each(['base', 'base-sepolia'] as const)('there is no header on %s', (network) => {
   const observation = createObservation({ requestId: 'a', network, now: () => 0 })
-  observation.end('quote')
+  observation.endPhase('quote')
   expect(observation.headers()).toEqual({})
 })

@@ -1,6 +1,8 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 import { chatPath, post, signPayment } from '../support/sign-payment.ts'
@@ -34,14 +36,13 @@ const words = event('content_block_delta', {
 
 /** What the provider sends before it falls silent or breaks off. */
 let script: { readonly events: string; readonly end: 'silent' | 'broken' }
-let answering: ServerResponse | undefined
 let provider: Server
+let providerUrl: string
 let gateway: TestGateway
 
 beforeAll(async () => {
   provider = createServer((request, response) => {
     void text(request).then(() => {
-      answering = response
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(script.events, () => {
         if (script.end === 'broken') response.destroy()
@@ -50,9 +51,10 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
   const { port } = provider.address() as AddressInfo
+  providerUrl = `http://127.0.0.1:${port}`
   gateway = await openGateway({
     ANTHROPIC_API_KEY: 'k',
-    ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
+    ANTHROPIC_BASE_URL: providerUrl,
     MIN_CHARGE_USDC: '0.000002',
   })
 })
@@ -69,6 +71,24 @@ async function finalRecord(payer: number) {
     }
   }
   throw new Error(`payer ${payer} paid nothing`)
+}
+
+type ReceivedChunk = { readonly request: { readonly origin: string }; readonly chunk: Uint8Array }
+
+/** Resolves when the gateway, which runs in this process, has read these events of the provider. */
+async function eventsRead(events: string): Promise<void> {
+  const channel = 'undici:request:bodyChunkReceived'
+  let received = ''
+  await new Promise<void>((resolve) => {
+    subscribe(channel, function note(message) {
+      const { request, chunk } = message as ReceivedChunk
+      if (request.origin === providerUrl) received += Buffer.from(chunk).toString()
+      if (!received.includes(events)) return
+      unsubscribe(channel, note)
+      resolve()
+    })
+  })
+  await setImmediate()
 }
 
 const body = (stream: boolean) => ({
@@ -99,21 +119,17 @@ test.each([
   ['before the end of JSON', start + words, false, 4],
 ] as const)('a client that leaves %s pays for the same input', async (_, events, stream, payer) => {
   script = { events, end: 'silent' }
-  answering = undefined
   const { v2 } = await signPayment(gateway, payer, { body: body(stream) })
   const leaving = new AbortController()
+  const read = eventsRead(events)
   const sent = fetch(gateway.url + chatPath, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...v2 },
     body: JSON.stringify(body(stream)),
     signal: leaving.signal,
   })
+  await read
   if (stream) await sent
-  else {
-    await expect.poll(() => answering?.writableNeedDrain, { timeout: 10_000 }).toBe(false)
-    // The events are on their way to the gateway.
-    await new Promise((resolve) => setTimeout(resolve, 300))
-  }
   leaving.abort()
   await sent.catch(() => undefined)
   const { usage, cost } = await finalRecord(payer)

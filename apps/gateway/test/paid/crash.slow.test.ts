@@ -8,7 +8,7 @@ import { expectClean } from '../chaos/expect-clean.ts'
 import { runChaos } from '../chaos/run-chaos.ts'
 
 /** The processes of these tests run the build, as in production; crash.test.ts expects it. */
-// Services ahead of their payment are in preconfirmed.test.ts and overlap.test.ts.
+// Services that overlap with their settlement are in preconfirmed.test.ts and overlap.test.ts.
 test.each(['overlap', 'preconfirmed'] as const)(
   'kill -9 with SETTLE_MODE=%s, payers that cancel, and a node that revokes what it showed',
   { timeout: 400_000 },

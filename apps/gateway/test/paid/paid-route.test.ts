@@ -24,10 +24,10 @@ test('a fault of our own while a payment is served refunds it', async () => {
   expect(await (await ask()).json()).toEqual({ refunded: payment.id, isFault: true })
 })
 
-test('an admission that throws aborts the call that was started ahead of it', async () => {
+test('an admission that throws aborts the call that it overlaps with', async () => {
   const called = Promise.withResolvers<AbortSignal>()
-  const admit: PaymentGate['admit'] = async ({ startAhead }) => {
-    startAhead?.(payment)
+  const admit: PaymentGate['admit'] = async ({ startOverlapping }) => {
+    startOverlapping?.(payment)
     await called.promise
     throw new Error('the store is gone')
   }
@@ -219,8 +219,8 @@ test.each([
     phases: ['quote', 'check', 'payer', 'admit', 'settle'],
   },
 ] as const)('a payment is observed with the phases of $steps', async ({ steps, phases }) => {
-  const admit: PaymentGate['admit'] = async ({ reached }) => {
-    for (const step of steps) reached?.(step)
+  const admit: PaymentGate['admit'] = async ({ onStep }) => {
+    for (const step of steps) onStep?.(step)
     return { status: 'settled', payment, headers: {} }
   }
   const { ask, observation } = await openRoute({ gate: { admit } })

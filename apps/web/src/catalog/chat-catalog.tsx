@@ -56,7 +56,7 @@ export function ChatCatalog(): VNode {
   )
   return (
     <>
-      <form class="filters" onSubmit={stay}>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <SearchField query={query} placeholder="Name, maker, images, reasons…" />
         <ChoiceField query={query} name="maker" label="Maker" choices={makers} />
         <ChoiceField query={query} name="context" label="Context" choices={contexts} />
@@ -77,8 +77,4 @@ export function ChatCatalog(): VNode {
 
 function makerOf(id: string): string {
   return id.split('/')[0] ?? id
-}
-
-function stay(event: Event): void {
-  event.preventDefault()
 }

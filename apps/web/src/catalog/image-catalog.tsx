@@ -52,12 +52,7 @@ export function ImageCatalog(): VNode {
   )
   return (
     <>
-      <form
-        class="filters"
-        onSubmit={(event) => {
-          event.preventDefault()
-        }}
-      >
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <SearchField query={query} placeholder="Name, maker, architecture…" />
         <ChoiceField query={query} name="category" label="Category" choices={categories} />
       </form>

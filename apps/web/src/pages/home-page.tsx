@@ -110,7 +110,7 @@ function Costs(): VNode {
       <dl class="terms">
         <dt>Tokens and images</dt>
         <dd>
-          The <a href={at('models')}>listed price</a> of what was used. The same for everybody.
+          The <a href={at('models')}>listed price</a> of what was used. Every buyer pays the same.
         </dd>
         <dt>Minimum</dt>
         <dd>
@@ -129,7 +129,7 @@ function Costs(): VNode {
         )}
         <dt>Safety buffer</dt>
         <dd>
-          {facts.bufferBps / 100}% on top of what the longest answer would cost. It comes back with
+          {facts.bufferBps / 100}% on top of what the longest answer would cost. It is refunded with
           the rest.
         </dd>
         <dt>Gas</dt>

@@ -19,7 +19,7 @@ export function PlaygroundPage(): VNode {
   return (
     <section>
       <h1>Playground</h1>
-      <p class="lead">Buy one answer, and watch its payment until the rest is back.</p>
+      <p class="lead">Buy one answer, and watch its payment until the rest is refunded.</p>
       <nav class="tabs" aria-label="What to buy">
         <a href={at('playground')} aria-current={images ? undefined : 'page'}>
           Chat

@@ -48,7 +48,7 @@ async function readImage(response: Response): Promise<string> {
   return `data:image/png;base64,${reply.body.images[0]?.b64_json ?? ''}`
 }
 
-const mostAttempts = 20
+const maxAttempts = 20
 const reconnectMs = 2_000
 
 /**
@@ -61,7 +61,7 @@ async function sendUntilDecided(
 ): Promise<Response> {
   const headers = { 'PAYMENT-SIGNATURE': signature, 'X-Replay-Secret': crypto.randomUUID() }
   for (let attempt = 1; ; attempt += 1) {
-    const isLast = attempt === mostAttempts
+    const isLast = attempt === maxAttempts
     const response = await send({ path, body, headers, signal }).catch((error: unknown) => {
       if (isLast || signal.aborted) throw error
     })

@@ -34,10 +34,10 @@ export function useSale(): SaleControls {
   const watch = (id: string): void => {
     if (watched.current === id) return
     watched.current = id
-    const unmounted = new AbortController()
-    watchPayment(id, unmounted.signal, (payment) => {
+    const superseded = new AbortController()
+    watchPayment(id, superseded.signal, (payment) => {
       if (watched.current === id) update({ payment })
-      else unmounted.abort()
+      else superseded.abort()
     }).catch(() => undefined)
   }
   const fail = (error: unknown): void => {

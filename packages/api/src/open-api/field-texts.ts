@@ -1,4 +1,4 @@
-/** What the fields of requests do, by name. The schemas say only what is valid. */
+/** What the fields of requests do, by name. The schemas define only what is valid. */
 export const chatFieldTexts = {
   messages: 'The conversation, oldest first. Answers of this service can be sent back unchanged.',
   model: 'The id of a model of `/v1/models`. A short name works if it matches exactly one model.',

@@ -41,11 +41,10 @@ export type Answered = {
 }
 
 export type FreeOptions = Pick<CallOptions, 'signal'> & {
-  /** How long to wait, in milliseconds. */
-  readonly limit?: number
+  readonly timeoutMs?: number
 }
 
-export type Question<Body> = {
+export type FreeQuestion<Body> = {
   readonly path: string
   readonly body: object
   readonly shape: BodyShape<Body>
@@ -55,8 +54,8 @@ export type Question<Body> = {
 export type Calls = {
   readonly fetch: Fetch
   get<Body>(path: string, shape: BodyShape<Body>, options?: FreeOptions): Promise<Body>
-  /** Asks something that is free: a server that wants money for it is not paid. */
-  ask<Body>(question: Question<Body>, options?: FreeOptions): Promise<Body>
+  /** Sends a free request: a server that asks for a payment is not paid. */
+  ask<Body>(question: FreeQuestion<Body>, options?: FreeOptions): Promise<Body>
   post(path: string, body: object, options?: CallOptions): Promise<Answered>
   /** Fetches the record of a payment, and notes its cost. */
   payment(id: string, options?: FreeOptions): Promise<PaymentBody>
@@ -87,9 +86,12 @@ export function createCalls(settings: ClientSettings): Calls {
     return record
   }
 
-  const fetchOpenCosts = createCostInquiry(open, async (id) => await payment(id, { limit: 10_000 }))
+  const fetchOpenCosts = createCostInquiry(
+    open,
+    async (id) => await payment(id, { timeoutMs: 10_000 }),
+  )
 
-  const { pay, unspent, actions } = createTransport(settings, { budget, fetchOpenCosts })
+  const { pay, unspent, actions } = createPayer(settings, { budget, fetchOpenCosts })
 
   async function call(request: Request, maxAmount?: Usdc): Promise<PaidFetch> {
     const paid = await pay(request, maxAmount)
@@ -131,8 +133,12 @@ type FreeCall = <Body>(
 ) => Promise<Body>
 
 function createFreeCall({ baseUrl, fetch }: ClientSettings): FreeCall {
-  return async function callFree(path, shape, { signal, limit, init } = {}) {
-    const target = { url: `${baseUrl}${path}`, signal, ...(limit !== undefined && { limit }) }
+  return async function callFree(path, shape, { signal, timeoutMs, init } = {}) {
+    const target = {
+      url: `${baseUrl}${path}`,
+      signal,
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    }
     return await fetchFree({ ...target, fetch, ...(init && { init }) }, async (response) => {
       if (response.status === 402) throw await notFree(response)
       return await readResponse(response, shape)
@@ -181,14 +187,15 @@ type Budgeted = {
   readonly fetchOpenCosts: CostInquiry
 }
 
-type Transport = {
+/** What the paid calls of a client share. */
+type Payer = {
   readonly pay: PayingFetch
   /** What was deposited and not spent on a call. */
   readonly unspent: () => bigint
   readonly actions: ChannelActions | undefined
 }
 
-function createTransport(settings: ClientSettings, budgeted: Budgeted): Transport {
+function createPayer(settings: ClientSettings, budgeted: Budgeted): Payer {
   const { signer, networks, payTo, maxAmountPerCall, patienceMs, now } = settings
   if (signer === undefined) {
     const pay: PayingFetch = async (request) => await fetchUnpaid(request, settings.fetch)
@@ -225,7 +232,7 @@ function payByChannel(
   { baseUrl: gateway, maxAmountPerCall, fetch, patienceMs, now }: ClientSettings,
   { store, salt, after, deposit, onUnused }: ChannelSettings,
   parts: Budgeted & Pick<ChannelSchemeOptions, 'sign' | 'terms' | 'exact'>,
-): Omit<Transport, 'pay'> & { readonly scheme: PaymentScheme } {
+): Omit<Payer, 'pay'> & { readonly scheme: PaymentScheme } {
   const { budget, fetchOpenCosts, sign, terms, exact } = parts
   const channels = createOpenChannels({
     payer: sign.address,
@@ -238,7 +245,7 @@ function payByChannel(
     },
   })
   const actions = createChannelActions({ gateway, fetch, channels, sign, terms, patienceMs })
-  const limits = { after, deposit, mostDeposit: times(maxAmountPerCall, 5n) }
+  const limits = { after, deposit, maxDeposit: times(maxAmountPerCall, 5n) }
   const scheme = createChannelScheme({
     channels,
     sign,

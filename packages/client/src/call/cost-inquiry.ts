@@ -3,9 +3,9 @@ import { FareboxError } from '../farebox-error.ts'
 /** Asks for costs that are not known yet, until it is enough or no more can be asked now. */
 export type CostInquiry = (isEnough: () => boolean) => Promise<void>
 
-/** How many costs are asked for at the same time, and at most: the gateway limits requests. */
-const atOnce = 4
-const most = 40
+/** How many costs one inquiry asks for, and how many at the same time: the gateway limits requests. */
+const maxAsked = 40
+const concurrency = 4
 
 /**
  * Creates the inquiry into the costs of open payments; `ask` removes one whose cost is known. The
@@ -16,9 +16,9 @@ export function createCostInquiry<Entry>(
   ask: (id: string) => Promise<unknown>,
 ): CostInquiry {
   return async function inquire(isEnough) {
-    const ids = [...open.keys()].slice(0, most)
+    const ids = [...open.keys()].slice(0, maxAsked)
     while (ids.length > 0 && !isEnough()) {
-      const asked = ids.splice(0, atOnce)
+      const asked = ids.splice(0, concurrency)
       for (const id of asked) moveToEnd(open, id)
       const outcomes = await Promise.allSettled(asked.map(ask))
       if (outcomes.some(isRefused)) return
@@ -33,7 +33,7 @@ function moveToEnd<Entry>(open: Map<string, Entry>, id: string): void {
   open.set(id, entry)
 }
 
-/** Whether the gateway does not answer, or not now: then the next question is in vain too. */
+/** Whether the gateway does not answer, or not now: the next request would fail too. */
 function isRefused(outcome: PromiseSettledResult<unknown>): boolean {
   if (outcome.status === 'fulfilled') return false
   const reason: unknown = outcome.reason

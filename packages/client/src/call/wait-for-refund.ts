@@ -11,7 +11,7 @@ export type WaitOptions = {
 
 const firstPauseMs = 100
 const longestPauseMs = 2_000
-/** How long the answer to the last question may take. */
+/** How long the last request may take. */
 const lastMs = 5_000
 
 /**
@@ -26,9 +26,9 @@ export async function waitForRefund(
   const deadline = performance.now() + timeoutSeconds * 1_000
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
     const isLast = performance.now() + pauseMs > deadline
-    const limit = isLast ? lastMs : deadline - performance.now()
-    const payment = await read({ signal, limit }).catch((error: unknown) => {
-      if (isLast || !isPassing(error)) throw error
+    const timeoutMs = isLast ? lastMs : deadline - performance.now()
+    const payment = await read({ signal, timeoutMs }).catch((error: unknown) => {
+      if (isLast || !isTransient(error)) throw error
       return undefined
     })
     if (payment !== undefined && isDecided(payment)) return payment
@@ -37,8 +37,8 @@ export async function waitForRefund(
   }
 }
 
-/** Whether a later question may be answered: the gateway restarts, or is asked too often. */
-function isPassing(error: unknown): boolean {
+/** Whether it may work later: the gateway is restarting, or is asked too often. */
+function isTransient(error: unknown): boolean {
   if (!(error instanceof FareboxError)) return false
   const { code, status = 0 } = error
   return (

@@ -52,14 +52,16 @@ export function createChannelActions(options: ChannelActionsOptions): ChannelAct
       return await fetchFigures(options, channel, action)
     },
     async refresh(channel) {
-      const figures = await fetchFigures(options, channel, { limit: 10_000 }).catch(() => undefined)
+      const figures = await fetchFigures(options, channel, { timeoutMs: 10_000 }).catch(
+        () => undefined,
+      )
       if (figures === undefined) return
       const { deposited, returned, charged } = figures
       channel.book.settle({ balance: deposited - returned, charged })
     },
     async topUp(amount, action = {}) {
       const { channel, offer } = await ask(options, action)
-      const release = await channel.take(action.signal)
+      const release = await channel.takeTurn(action.signal)
       try {
         return await topUp(options, { channel, offer, ...action }, amount)
       } finally {
@@ -68,7 +70,7 @@ export function createChannelActions(options: ChannelActionsOptions): ChannelAct
     },
     async close(action = {}) {
       const { channel, offer } = await ask(options, action)
-      const release = await channel.take(action.signal)
+      const release = await channel.takeTurn(action.signal)
       try {
         return await close(options, { channel, offer, ...action })
       } finally {
@@ -103,9 +105,13 @@ async function ask(options: ChannelActionsOptions, { signal }: ActionOptions): P
 async function fetchFigures(
   { gateway, fetch }: ChannelActionsOptions,
   { id }: OpenChannel,
-  { signal, limit }: ActionOptions & { readonly limit?: number },
+  { signal, timeoutMs }: ActionOptions & { readonly timeoutMs?: number },
 ): Promise<ChannelFigures | undefined> {
-  const target = { url: `${gateway}/v1/channels/${id}`, signal, ...(limit && { limit }) }
+  const target = {
+    url: `${gateway}/v1/channels/${id}`,
+    signal,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  }
   return await fetchFree({ ...target, fetch }, async (response) => {
     if (response.status === 404) return undefined
     if (!response.ok) throw await apiError(response)

@@ -13,7 +13,7 @@ export type CallHold = {
    * The server charges this much for the call. If no other call was in flight, the sum of all
    * earlier calls is known too; otherwise the call counts at its ceiling.
    */
-  report(charged: bigint, isOver: boolean): void
+  report(charged: bigint, call: 'in_flight' | 'ended'): void
   /** Whether the call is in flight, or its cost is not known yet. */
   isOpen(): boolean
 }
@@ -50,7 +50,7 @@ type Sums = {
   /** How many calls were begun, and how often what they cost was stated. */
   begun: number
   settled: number
-  mostPromised: bigint
+  maxPromised: bigint
   /** Each promise buys one call. Sums below what is charged are never promised again. */
   readonly promised: Set<bigint>
 }
@@ -58,7 +58,7 @@ type Sums = {
 /** Opens the book of a channel. Amounts are atomic units since the channel began. */
 export function createChannelBook({ balance, charged }: BookBalance): ChannelBook {
   const counts = { inFlight: 0n, begun: 0, settled: 0 }
-  const sums: Sums = { balance, charged, ...counts, mostPromised: charged, promised: new Set() }
+  const sums: Sums = { balance, charged, ...counts, maxPromised: charged, promised: new Set() }
   const lacks = (ceiling: bigint): bigint => unusedBase(sums, ceiling) + ceiling - sums.balance
 
   return {
@@ -72,14 +72,14 @@ export function createChannelBook({ balance, charged }: BookBalance): ChannelBoo
       sums.balance += amount
     },
     settle(stated) {
-      if (stated.charged > sums.mostPromised) return
+      if (stated.charged > sums.maxPromised) return
       sums.balance = stated.balance
       sums.charged = stated.charged
       sums.settled += 1
     },
     adopt({ balance: stated, next }) {
       sums.balance = stated
-      sums.mostPromised = greatest(sums.mostPromised, next)
+      sums.maxPromised = greatest(sums.maxPromised, next)
       // The server's sum may or may not include calls of this book that have yet to arrive.
       const lowest = greatest(next - sums.inFlight, 0n)
       sums.charged = sums.inFlight === 0n ? lowest : greatest(lowest, sums.charged)
@@ -101,7 +101,7 @@ function holdCall(sums: Sums, ceiling: bigint, next: bigint | undefined): CallHo
   const count = beginCount(sums, ceiling)
   let open = true
   sums.promised.add(max)
-  sums.mostPromised = greatest(sums.mostPromised, max)
+  sums.maxPromised = greatest(sums.maxPromised, max)
 
   function end(cost: bigint): void {
     open = false
@@ -114,13 +114,12 @@ function holdCall(sums: Sums, ceiling: bigint, next: bigint | undefined): CallHo
     ceiling,
     end,
     isOpen: () => open,
-    report(amount, isOver) {
+    report(amount, call) {
       const wasAlone = isAlone && sums.begun === number
-      if (isOver && wasAlone) end(amount)
-      else if (isOver) count(ceiling)
-      // The server's sum includes the ceiling of this call, which is in flight.
+      if (call === 'ended') return wasAlone ? end(amount) : count(ceiling)
+      // The server's sum includes the ceiling of this call.
       const sum = base + amount - ceiling
-      if (!isOver && wasAlone && sum >= 0n && sum < sums.charged) sums.charged = sum
+      if (wasAlone && sum >= 0n && sum < sums.charged) sums.charged = sum
     },
   }
 }

@@ -28,9 +28,9 @@ export type ChannelSchemeOptions = {
   readonly exact: PaymentScheme
   /** How many calls to a payee are paid by `exact` before a channel is opened. */
   readonly after: number
-  /** What to deposit; by default what the server asks for, up to `mostDeposit`. */
+  /** What to deposit; by default what the server asks for, up to `maxDeposit`. */
   readonly deposit: Usdc | undefined
-  readonly mostDeposit: Usdc
+  readonly maxDeposit: Usdc
   /** Asks the server what the calls of the channel cost. */
   readonly refresh: (channel: OpenChannel) => Promise<void>
   readonly now: () => number
@@ -114,14 +114,14 @@ async function byExact(
   return channelUnused === undefined ? payment : { ...payment, channelUnused }
 }
 
-/** Why the channel does not pay; `undefined` while it is too early for one. */
+/** The payment, or why the channel does not pay; `undefined` before a channel is opened. */
 async function fromChannel(
   options: ChannelSchemeOptions,
   call: ChannelCall,
 ): Promise<SignedPayment | ChannelUnused | undefined> {
   const { channel, offer } = call
   const { book } = channel
-  const release = await channel.take(call.signal)
+  const release = await channel.takeTurn(call.signal)
   let isDepositing = false
   try {
     if (options.now() < channel.pausedUntil) return channel.pausedBy
@@ -147,14 +147,14 @@ async function fromChannel(
 }
 
 function depositFor(
-  { deposit, mostDeposit }: ChannelSchemeOptions,
+  { deposit, maxDeposit }: ChannelSchemeOptions,
   { channel, offer }: ChannelCall,
 ): Usdc | ChannelUnused {
   const lacks = atomicUsdc(channel.book.lacks(offer.amount))
   if (deposit !== undefined) return greatest(deposit, lacks)
   const asked = greatest(offer.minDeposit ?? times(offer.amount, 5n), lacks)
-  const amount = least(asked, mostDeposit)
-  return amount < lacks ? depositAboveLimit(lacks, mostDeposit) : amount
+  const amount = least(asked, maxDeposit)
+  return amount < lacks ? depositAboveLimit(lacks, maxDeposit) : amount
 }
 
 async function payByVoucher(
@@ -199,9 +199,9 @@ async function payByDeposit(
   const hold = book.hold(offer.amount)
   const header = await signDeposit(options.sign, { channel, offer, hold, signal }, deposit)
 
-  async function end(isMade: boolean | undefined): Promise<void> {
-    if (isMade === true) book.deposit(deposit)
-    if (isMade === undefined) channel.lose(deposit)
+  async function end(outcome: DepositOutcome): Promise<void> {
+    if (outcome === 'made') book.deposit(deposit)
+    if (outcome === 'unknown') channel.lose(deposit)
     await channel.count()
     channel.save()
     release()
@@ -212,16 +212,14 @@ async function payByDeposit(
     reservation: reservationOf(channel, hold),
     isFromChannel: true,
     async settle(decision) {
-      const { response, attempts } = decision
+      const { response } = decision
       if (response.status === 402) {
         hold.end(0n)
-        await end((readChannelReceipt(response.headers)?.deposited ?? 0n) > 0n)
+        await end(depositOutcome(decision))
         return await payInstead(options, call, response)
       }
       await bookCall(hold, decision)
-      const isRefused = attempts === 1 && (response.status === 400 || response.status === 429)
-      const deposited = readChannelReceipt(response.headers)?.deposited ?? 0n
-      await end(deposited > 0n ? true : isRefused ? false : undefined)
+      await end(depositOutcome(decision))
       return undefined
     },
     abandon() {
@@ -231,9 +229,22 @@ async function payByDeposit(
     },
     async discard() {
       hold.end(0n)
-      await end(false)
+      await end('not_made')
     },
   }
+}
+
+type DepositOutcome = 'made' | 'not_made' | 'unknown'
+
+/**
+ * What the response shows. Unless it states a deposit, a 402 made none; a 400 or 429 made none either,
+ * but an earlier attempt may have.
+ */
+function depositOutcome({ response, attempts }: Decision): DepositOutcome {
+  if ((readChannelReceipt(response.headers)?.deposited ?? 0n) > 0n) return 'made'
+  if (response.status === 402) return 'not_made'
+  const isRefused = response.status === 400 || response.status === 429
+  return isRefused && attempts === 1 ? 'not_made' : 'unknown'
 }
 
 /** Replaces a rejected voucher: by a corrected one, or by a payment by `exact`. */
@@ -255,7 +266,7 @@ async function payInstead(
   return { ...(await options.exact(challenge, callCap, signal)), channelUnused: channel.pausedBy }
 }
 
-/** What a refusal says to people; `undefined` if it does not come with its headers. */
+/** The message of a refusal; `undefined` if its body does not arrive soon after its headers. */
 async function messageOf(response: Response): Promise<string | undefined> {
   const waiting = new AbortController()
   const reading = readJson(response).catch(() => undefined)
@@ -280,7 +291,7 @@ async function bookStated(hold: CallHold, decision: Decision): Promise<void> {
   if (failed !== undefined) return hold.end(failed)
   if (receipt === undefined || receipt.chargedAmount > hold.ceiling) return
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
-  hold.report(receipt.chargedAmount, !isStream)
+  hold.report(receipt.chargedAmount, isStream ? 'in_flight' : 'ended')
   const { cost } = receipt
   if (hold.isOpen() && cost !== undefined && cost <= hold.ceiling) hold.end(cost)
 }

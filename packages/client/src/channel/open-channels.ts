@@ -15,15 +15,15 @@ export type OpenChannel = {
   readonly config: ChannelConfig
   readonly book: ChannelBook
   /**
-   * Waits for its turn: one deposit at a time. Call the returned function to release it. Throws the
+   * Waits for the turn to sign for this channel; the returned function ends the turn. Throws the
    * signal's reason once it is aborted.
    */
-  take(signal?: AbortSignal): Promise<() => void>
+  takeTurn(signal?: AbortSignal): Promise<() => void>
   /**
    * Counts what the channel holds, and this deposit, against the caps; `false` if it exceeds one.
    */
   count(deposit?: bigint): Promise<boolean>
-  /** A deposit may have been made without a response: it stays counted. */
+  /** Keeps a deposit counted whose outcome is not known. */
   lose(deposit: bigint): void
   /** Adopts the server's state if it is proven; otherwise `false`. */
   adopt(offer: ChannelOffer): boolean
@@ -97,7 +97,7 @@ async function load(store: ChannelStore, id: Hex): Promise<StoredChannel | undef
   }
 }
 
-/** The store knows best what helps. */
+/** The store's own message names the fix. */
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? ` ${cause.message}` : ''
 }
@@ -142,7 +142,7 @@ function openChannel(parts: ChannelParts): {
     exactCalls: 0,
     count: counted.count,
     lose: counted.lose,
-    async take(signal) {
+    async takeTurn(signal) {
       let release = (): void => undefined
       const before = last
       last = new Promise<void>((resolve) => {

@@ -6,8 +6,8 @@ type Fetch = (url: string, init?: RequestInit) => Promise<Response>
 export type Target = {
   readonly url: string
   readonly signal: AbortSignal | undefined
-  /** Milliseconds; 30 seconds by default. */
-  readonly limit?: number
+  /** Defaults to 30,000. */
+  readonly timeoutMs?: number
 }
 
 export type FreeRequest = Target & { readonly fetch: Fetch; readonly init?: RequestInit }

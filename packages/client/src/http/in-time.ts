@@ -4,8 +4,7 @@ type Limit = {
   readonly url: string
   /** Ends the work too. */
   readonly signal: AbortSignal | undefined
-  /** Milliseconds. */
-  readonly limit?: number
+  readonly timeoutMs?: number
 }
 
 /**
@@ -13,12 +12,12 @@ type Limit = {
  * signal, or `connection_failed` if the server takes too long.
  */
 export async function inTime<Value>(
-  { url, signal, limit = 30_000 }: Limit,
+  { url, signal, timeoutMs = 30_000 }: Limit,
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   const ending = new AbortController()
   const abort = (): void => ending.abort(signal?.reason)
-  const timer = setTimeout(() => ending.abort(tooSlow(url, limit)), limit)
+  const timer = setTimeout(() => ending.abort(tooSlow(url, timeoutMs)), timeoutMs)
   signal?.addEventListener('abort', abort)
   if (signal?.aborted === true) abort()
   try {
@@ -29,9 +28,9 @@ export async function inTime<Value>(
   }
 }
 
-function tooSlow(url: string, limit: number): FareboxError {
+function tooSlow(url: string, timeoutMs: number): FareboxError {
   return new FareboxError(
     'connection_failed',
-    `${new URL(url).origin} did not answer within ${limit / 1_000} seconds.`,
+    `${new URL(url).origin} did not answer within ${timeoutMs / 1_000} seconds.`,
   )
 }

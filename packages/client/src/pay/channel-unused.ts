@@ -43,7 +43,7 @@ export function capsExceeded(deposit: bigint): ChannelUnused {
   }
 }
 
-/** `why` is the server's message, which says what helps, or its code. */
+/** `why` is the server's message, which names the fix, or its code. */
 export function refusedBy(why: string | undefined): ChannelUnused {
   return {
     reason: 'refused',

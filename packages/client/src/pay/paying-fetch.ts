@@ -64,7 +64,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     return await sendPayments(first, request.signal, async ({ header }) => {
       const headers = new Headers(request.headers)
       headers.set('PAYMENT-SIGNATURE', header)
-      // A redirect would send the signature to another server. Not `error`: workers do not know it.
+      // A redirect would send the signature to another server. Not `error`: workers do not support it.
       return await repeatUntilDecided(async () => await send(headers, 'manual'), repeat)
     })
   }

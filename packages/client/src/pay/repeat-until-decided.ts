@@ -19,8 +19,9 @@ const longestPauseMs = 5_000
 
 /**
  * Sends the same signed request until the server has decided: it retries after `Retry-After` on 503
- * or 429, when the connection breaks, and when a proxy answers 502 or 504 in place of the server. Every attempt carries the same authorization, so however
- * often it arrives, it pays for one completion.
+ * or 429, when the connection breaks, and when a proxy answers 502 or 504 in place of the server.
+ * Every attempt carries the same authorization, so however often it arrives, it pays for one
+ * completion.
  *
  * Throws `connection_lost` if no response arrives in time; the payment may then have been taken.
  * A 503 at the end of that time is returned as is.
@@ -54,7 +55,7 @@ type Outcome =
   | { readonly kind: 'responded'; readonly response: Response }
   | { readonly kind: 'broken'; readonly error: unknown }
 
-/** Whether the server itself responded. While it restarts, a proxy before it does. */
+/** Whether the server itself responded, rather than a proxy in front of it while it restarts. */
 function isFromServer(outcome: Outcome): outcome is Outcome & { readonly kind: 'responded' } {
   return outcome.kind === 'responded' && ![502, 504].includes(outcome.response.status)
 }

@@ -9,7 +9,7 @@ const stage = testStage()
 
 const silent: Script = () => undefined
 
-test('a server that wants money for what is free is not paid', async () => {
+test('a server that asks for a payment for a free call is not paid', async () => {
   const paths = [
     '/v1/estimate',
     '/v1/images/estimate',
@@ -49,7 +49,7 @@ test('a server that wants money for what is free is not paid', async () => {
 
 test('a server that does not answer a free call is not waited for without end', async () => {
   const limited = inTime(
-    { url: 'http://gateway.test/health', signal: undefined, limit: 1_500 },
+    { url: 'http://gateway.test/health', signal: undefined, timeoutMs: 1_500 },
     async (signal) =>
       await new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason))

@@ -45,7 +45,7 @@ test('the report of a stream pulls a sum back that ran ahead', () => {
   const book = createChannelBook({ balance: 10_000n, charged: 5_000n })
   const call = book.hold(1_000n)
   // The gateway counts 4,200 and this ceiling.
-  call.report(200n, false)
+  call.report(200n, 'in_flight')
   expect(book.charged()).toBe(4_200n)
   call.end(300n)
   expect(book.charged()).toBe(4_500n)
@@ -54,14 +54,14 @@ test('the report of a stream pulls a sum back that ran ahead', () => {
 test('a report beside other calls does not pull the sum back', () => {
   const book = createChannelBook({ balance: 10_000n, charged: 5_000n })
   book.hold(1_000n)
-  book.hold(1_000n).report(1n, false)
+  book.hold(1_000n).report(1n, 'in_flight')
   expect(book.charged()).toBe(5_000n)
 })
 
 test('a cost that becomes known later replaces the one that was reported', () => {
   const book = createChannelBook(rich)
   const call = book.hold(1_000n)
-  call.report(400n, true)
+  call.report(400n, 'ended')
   expect([book.charged(), call.isOpen()]).toEqual([400n, false])
   call.end(250n)
   expect(book.charged()).toBe(250n)

@@ -1,29 +1,19 @@
 import { atomicUsdc } from '@farebox/money'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  askedDeposit,
-  type ChannelGateway,
-  startChannelGateway,
-} from '../../../../scripts/testing/channel-gateway.ts'
+import { expect, test } from 'vitest'
+import { askedDeposit } from '../../../../scripts/testing/channel-gateway.ts'
 import type { ChannelStore, FareboxClient, FareboxClientOptions } from '../../src/index.ts'
 import { account, channelClient, hello, paymentsTo } from '../support/channel-client.ts'
+import { channelGatewayForEachTest } from '../support/channel-gateway-for-each-test.ts'
 import { checkVoucher } from '../support/check-voucher.ts'
 
-let gateway: ChannelGateway
-
-beforeEach(async () => {
-  gateway = await startChannelGateway(checkVoucher)
-})
-afterEach(async () => {
-  await gateway.stop()
-})
+const gateway = channelGatewayForEachTest(checkVoucher)
 
 function connect(options: Partial<FareboxClientOptions> = {}): FareboxClient {
-  return channelClient(gateway, options)
+  return channelClient(gateway(), options)
 }
 
 function payments(): readonly string[] {
-  return paymentsTo(gateway)
+  return paymentsTo(gateway())
 }
 
 test('a store that cannot be read is an error, and is read again by the next call', async () => {
@@ -47,8 +37,8 @@ test('a store that cannot be read is an error, and is read again by the next cal
 
 test('a deposit whose response breaks off does not block the channel', async () => {
   const client = connect()
-  gateway.serve = async (_, response) => {
-    gateway.serve = async () => undefined
+  gateway().serve = async (_, response) => {
+    gateway().serve = async () => undefined
     response.writeHead(500, { 'content-length': '100' })
     await new Promise((resolve) => response.write('{', resolve))
     response.destroy()
@@ -79,15 +69,15 @@ test('a deposit that the signer rejects is not counted', async () => {
 test('a false cost of a call that failed is counted up to its price, and no more is promised', async () => {
   const client = connect()
   await client.chat(hello)
-  gateway.serve = async (_, response) => {
-    gateway.serve = async () => undefined
+  gateway().serve = async (_, response) => {
+    gateway().serve = async () => undefined
     const payment = { cost: { usdc: '15000', usd: '0.015' } }
     response.writeHead(500).end(JSON.stringify({ error: { message: 'no' }, payment }))
   }
   await expect(client.chat(hello)).rejects.toMatchObject({ status: 500 })
   expect(client.spent()).toBe(1_300n)
   await client.chat(hello)
-  expect(gateway.paid.map(({ max }) => max)).toEqual([1_000n, 1_300n, 2_300n])
+  expect(gateway().paid.map(({ max }) => max)).toEqual([1_000n, 1_300n, 2_300n])
 })
 
 test('a deposit whose signing was aborted is not sent and does not count', async () => {
@@ -114,14 +104,14 @@ const failures: [string, (client: FareboxClient) => Promise<unknown>][] = [
     'are aborted after they were sent',
     async (client) => {
       const aborted = new AbortController()
-      gateway.serve = async () => aborted.abort(new Error('enough'))
+      gateway().serve = async () => aborted.abort(new Error('enough'))
       await client.chat(hello, { signal: aborted.signal })
     },
   ],
   [
     'a proxy answers in place of the gateway',
     async (client) => {
-      gateway.serve = async (_, response) => {
+      gateway().serve = async (_, response) => {
         response.writeHead(502).end('Bad Gateway')
       }
       await client.chat(hello)
@@ -137,9 +127,9 @@ test.each(failures)(
     await client.chat(hello)
     // At their price, these are more than the deposit.
     for (let call = 0; call < 25; call += 1) await expect(failingCall(client)).rejects.toThrow()
-    gateway.serve = async () => undefined
+    gateway().serve = async () => undefined
     await client.chat(hello)
-    expect(gateway.paid.filter(({ deposit }) => deposit > 0n)).toHaveLength(1)
+    expect(gateway().paid.filter(({ deposit }) => deposit > 0n)).toHaveLength(1)
   },
 )
 
@@ -147,9 +137,9 @@ test('after a call that was aborted, the cost of the next is known', async () =>
   const client = connect()
   await client.chat(hello)
   const aborted = new AbortController()
-  gateway.serve = async () => aborted.abort(new Error('enough'))
+  gateway().serve = async () => aborted.abort(new Error('enough'))
   await expect(client.chat(hello, { signal: aborted.signal })).rejects.toThrow('enough')
-  gateway.serve = async () => undefined
+  gateway().serve = async () => undefined
   expect(client.spent()).toBe(1_300n)
   await client.chat(hello)
   expect(client.spent()).toBeLessThanOrEqual(1_600n)
@@ -170,5 +160,9 @@ test('later calls promise nothing for a deposit whose response was lost', async 
   await expect(client.topUp(atomicUsdc(5_000n))).rejects.toMatchObject({ code: 'connection_lost' })
   await client.chat(hello)
   await client.chat(hello)
-  expect(gateway.paid.slice(-2).map(({ max }) => max)).toEqual([1_000n, 1_300n])
+  expect(
+    gateway()
+      .paid.slice(-2)
+      .map(({ max }) => max),
+  ).toEqual([1_000n, 1_300n])
 })

@@ -1,12 +1,7 @@
 import { atomicUsdc, type Usdc } from '@farebox/money'
 import OpenAI from 'openai'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  askedDeposit,
-  type ChannelGateway,
-  ceiling,
-  startChannelGateway,
-} from '../../../../scripts/testing/channel-gateway.ts'
+import { expect, test } from 'vitest'
+import { askedDeposit, ceiling } from '../../../../scripts/testing/channel-gateway.ts'
 import {
   type ChannelStore,
   createFareboxClient,
@@ -15,27 +10,21 @@ import {
   type StoredChannel,
 } from '../../src/index.ts'
 import { account, channelClient, hello, paymentsTo } from '../support/channel-client.ts'
+import { channelGatewayForEachTest } from '../support/channel-gateway-for-each-test.ts'
 import { checkVoucher } from '../support/check-voucher.ts'
 
-let gateway: ChannelGateway
-
-beforeEach(async () => {
-  gateway = await startChannelGateway(checkVoucher)
-})
-afterEach(async () => {
-  await gateway.stop()
-})
+const gateway = channelGatewayForEachTest(checkVoucher)
 
 function connect(options: Partial<FareboxClientOptions> = {}): FareboxClient {
-  return channelClient(gateway, options)
+  return channelClient(gateway(), options)
 }
 
 function payments(): readonly string[] {
-  return paymentsTo(gateway)
+  return paymentsTo(gateway())
 }
 
 function charged(): bigint | undefined {
-  return [...gateway.channels.values()][0]?.charged
+  return [...gateway().channels.values()][0]?.charged
 }
 
 async function times(count: number, call: () => Promise<unknown>): Promise<void> {
@@ -61,7 +50,7 @@ test('three calls are paid one by one, then a channel is opened for all others',
     'deposit 200',
     ...Array<string>(4).fill('voucher 200'),
   ])
-  expect(gateway.paid.map(({ max }) => max)).toEqual([
+  expect(gateway().paid.map(({ max }) => max)).toEqual([
     0n,
     0n,
     0n,
@@ -71,12 +60,12 @@ test('three calls are paid one by one, then a channel is opened for all others',
     1900n,
     2200n,
   ])
-  expect(gateway.paid[3]?.deposit).toBe(askedDeposit)
+  expect(gateway().paid[3]?.deposit).toBe(askedDeposit)
   expect(client.spent()).toBe(3n * ceiling + 5n * 300n)
 })
 
 test('without the option each call is paid separately', async () => {
-  const client = createFareboxClient({ baseUrl: gateway.url, account })
+  const client = createFareboxClient({ baseUrl: gateway().url, account })
   await times(5, async () => await client.chat(hello))
   expect(payments()).toEqual(Array<string>(5).fill('exact 200'))
   await expect(client.channel()).rejects.toMatchObject({ code: 'channel_unavailable' })
@@ -91,13 +80,13 @@ test('streams and answers in one piece follow each other without a correction', 
   })
   expect(payments()).toEqual(['deposit 200', ...Array<string>(20).fill('voucher 200')])
   expect(client.spent()).toBe(21n * 300n)
-  expect(gateway.paid.at(-1)?.max).toBe(20n * 300n + ceiling)
+  expect(gateway().paid.at(-1)?.max).toBe(20n * 300n + ceiling)
 })
 
 test('the receipt in a stream that another client reads counts', async () => {
   const client = connect()
   const openai = new OpenAI({
-    baseURL: `${gateway.url}/v1`,
+    baseURL: `${gateway().url}/v1`,
     apiKey: 'none',
     maxRetries: 0,
     fetch: client.fetch,
@@ -110,7 +99,7 @@ test('the receipt in a stream that another client reads counts', async () => {
     })
     for await (const part of stream) expect(part.choices[0]?.delta.content).toBe('Hello.')
   })
-  expect(gateway.paid.map(({ max }) => max)).toEqual([1000n, 1300n, 1600n])
+  expect(gateway().paid.map(({ max }) => max)).toEqual([1000n, 1300n, 1600n])
   expect(client.spent()).toBe(900n)
 })
 
@@ -138,15 +127,15 @@ test('a deposit that the gateway does not need is not made, since it states whic
   const client = connect({ channel: { after: 0, deposit: atomicUsdc(2_000n) } })
   await client.chat(hello)
   const ended: (() => void)[] = []
-  gateway.serve = async () => {
-    const [channel] = gateway.channels.values()
+  gateway().serve = async () => {
+    const [channel] = gateway().channels.values()
     if (channel === undefined || ended.length > 0) return
     // The call is over for the gateway, and its answer on the way.
     channel.reserved -= ceiling
-    channel.charged += gateway.cost
+    channel.charged += gateway().cost
     await new Promise<void>((resolve) => ended.push(resolve))
     channel.reserved += ceiling
-    channel.charged -= gateway.cost
+    channel.charged -= gateway().cost
   }
   const late = client.chat(hello)
   await expect.poll(() => ended.length).toBe(1)
@@ -161,13 +150,13 @@ test('parallel calls arrive in any order', async () => {
   await client.chat(hello)
   let waiting = 0
   const opened: (() => void)[] = []
-  gateway.serve = async () => {
+  gateway().serve = async () => {
     waiting += 1
     if (waiting === 5) for (const open of opened.toReversed()) open()
     else await new Promise<void>((resolve) => opened.push(resolve))
   }
   await Promise.all(Array.from({ length: 5 }, async () => await client.chat(hello)))
-  gateway.serve = async () => undefined
+  gateway().serve = async () => undefined
   await client.chat(hello)
   expect(payments()).toEqual(['deposit 200', ...Array<string>(6).fill('voucher 200')])
 })
@@ -175,7 +164,7 @@ test('parallel calls arrive in any order', async () => {
 test('a client that lost its state continues with its channel, and deposits nothing', async () => {
   const before = connect()
   await times(3, async () => await before.chat(hello))
-  gateway.paid.length = 0
+  gateway().paid.length = 0
   const client = connect()
   await times(2, async () => await client.chat(hello))
   expect(payments()).toEqual(['deposit 402', 'voucher 200', 'voucher 200'])
@@ -187,9 +176,9 @@ test('a restarted client continues from its store', async () => {
   const store = keptStore()
   await times(3, async () => await connect({ channel: { after: 0, store } }).chat(hello))
   const [kept] = store.kept.values()
-  expect(kept).toMatchObject({ gateway: gateway.url, balance: '20000', charged: '900' })
+  expect(kept).toMatchObject({ gateway: gateway().url, balance: '20000', charged: '900' })
   expect(payments()).toEqual(['deposit 200', 'voucher 200', 'voucher 200'])
-  const [first] = gateway.channels.keys()
+  const [first] = gateway().channels.keys()
   expect(kept?.id).toBe(first)
 })
 
@@ -197,7 +186,7 @@ test('another salt is another channel', async () => {
   await connect().chat(hello)
   await connect({ channel: { after: 0, salt: `0x${'07'.repeat(32)}` } }).chat(hello)
   expect(payments()).toEqual(['deposit 200', 'deposit 200'])
-  expect(gateway.channels.size).toBe(2)
+  expect(gateway().channels.size).toBe(2)
 })
 
 test.each([
@@ -225,8 +214,8 @@ test.each([
   ['no proof', ({ channelState }: Record<string, Record<string, string>>) => ({ channelState })],
 ])('a correction with %s is not believed: the call is paid by exact', async (_, forge) => {
   await connect().chat(hello)
-  gateway.forge = forge
-  gateway.paid.length = 0
+  gateway().forge = forge
+  gateway().paid.length = 0
   const client = connect()
   await client.chat(hello)
   expect(payments()).toEqual(['deposit 402', 'exact 200'])
@@ -236,9 +225,9 @@ test.each([
 test('a voucher is corrected once, then the call is paid by exact', async () => {
   await connect().chat(hello)
   const client = connect()
-  gateway.paid.length = 0
+  gateway().paid.length = 0
   // It states the sum before the last call again and again.
-  gateway.forge = (extra) => ({
+  gateway().forge = (extra) => ({
     ...extra,
     channelState: { ...extra['channelState'], chargedCumulativeAmount: '0' },
   })
@@ -250,9 +239,9 @@ test('a gateway that refuses the channel is paid by exact, for a minute', async 
   let now = Date.now()
   const client = connect({ now: () => now })
   await client.chat(hello)
-  gateway.refusal = 'channel_limit_reached'
+  gateway().refusal = 'channel_limit_reached'
   await times(3, async () => await client.chat(hello))
-  gateway.refusal = undefined
+  gateway().refusal = undefined
   now += 60_000
   await client.chat(hello)
   expect(payments()).toEqual([
@@ -266,11 +255,11 @@ test('a gateway that refuses the channel is paid by exact, for a minute', async 
 test('a call that is refused after its deposit leaves it in the channel', async () => {
   let now = Date.now()
   const client = connect({ now: () => now, maxTotal: atomicUsdc(askedDeposit + 2n * ceiling) })
-  gateway.lateRefusal = 'channels_limit_reached'
+  gateway().lateRefusal = 'channels_limit_reached'
   await client.chat(hello)
   expect(charged()).toBe(0n)
   await client.chat(hello)
-  gateway.lateRefusal = undefined
+  gateway().lateRefusal = undefined
   now += 60_000
   await client.chat(hello)
   expect(payments()).toEqual(['deposit 402', 'exact 200', 'exact 200', 'voucher 200'])
@@ -286,7 +275,7 @@ test('a deposit counts within the caps', async () => {
   const client = connect({ maxTotal: atomicUsdc(askedDeposit + ceiling - 1n) })
   await client.chat(hello)
   expect(client.spent()).toBe(300n)
-  gateway.refusal = 'channel_limit_reached'
+  gateway().refusal = 'channel_limit_reached'
   await expect(client.chat(hello)).rejects.toMatchObject({
     code: 'spend_cap_exceeded',
     cap: { scope: 'total', left: ceiling - 1n },
@@ -304,28 +293,28 @@ test('what a channel holds from an earlier run counts within the caps', async ()
 test('the deposit can be set, and is topped up when the channel is used up', async () => {
   const client = connect({ channel: { after: 0, deposit: atomicUsdc(2_000n) } })
   await times(6, async () => await client.chat(hello))
-  expect(gateway.paid.map(({ deposit }) => deposit)).toEqual([2000n, 0n, 0n, 0n, 2000n, 0n])
+  expect(gateway().paid.map(({ deposit }) => deposit)).toEqual([2000n, 0n, 0n, 0n, 2000n, 0n])
   expect(payments().every((payment) => payment.endsWith(' 200'))).toBe(true)
 })
 
 test('by default at most five times the price cap is deposited', async () => {
   await connect({ maxAmountPerCall: atomicUsdc(1_500n) }).chat(hello)
-  expect(gateway.paid.map(({ deposit }) => deposit)).toEqual([7_500n])
+  expect(gateway().paid.map(({ deposit }) => deposit)).toEqual([7_500n])
 })
 
 test('a voucher whose answer was lost is sent again, not signed again', async () => {
   const client = connect()
   await client.chat(hello)
   let calls = 0
-  gateway.serve = async (_, response) => {
+  gateway().serve = async (_, response) => {
     calls += 1
     if (calls === 1) {
-      gateway.channels.values().next().value?.used.clear()
+      gateway().channels.values().next().value?.used.clear()
       response.destroy()
     }
   }
   await client.chat(hello)
-  const [, first, second] = gateway.paid
+  const [, first, second] = gateway().paid
   expect(first?.type).toBe('voucher')
   expect(second?.header).toBe(first?.header)
 })
@@ -346,7 +335,7 @@ test('a contract wallet as the signer pays nothing', async () => {
     account: { address: account.address, signTypedData: async () => `0x${'22'.repeat(100)}` },
   })
   await expect(client.chat(hello)).rejects.toMatchObject({ code: 'no_acceptable_payment' })
-  expect(gateway.paid).toEqual([])
+  expect(gateway().paid).toEqual([])
   expect(client.spent()).toBe(0n)
 })
 
@@ -372,7 +361,7 @@ test('a client without state closes its channel', async () => {
 test('a refusal of the channel endpoint is an error with its reason', async () => {
   const client = connect()
   await client.chat(hello)
-  gateway.refusal = 'refund_too_early'
+  gateway().refusal = 'refund_too_early'
   await expect(client.closeChannel()).rejects.toMatchObject({
     code: 'channel_refused',
     message: 'Refused: refund_too_early.',

@@ -1,23 +1,13 @@
 import { atomicUsdc } from '@farebox/money'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  type ChannelGateway,
-  startChannelGateway,
-} from '../../../../scripts/testing/channel-gateway.ts'
+import { expect, test } from 'vitest'
 import type { FareboxClient, FareboxClientOptions } from '../../src/index.ts'
 import { channelClient } from '../support/channel-client.ts'
+import { channelGatewayForEachTest } from '../support/channel-gateway-for-each-test.ts'
 
-let gateway: ChannelGateway
-
-beforeEach(async () => {
-  gateway = await startChannelGateway()
-})
-afterEach(async () => {
-  await gateway.stop()
-})
+const gateway = channelGatewayForEachTest()
 
 function connect(options: Partial<FareboxClientOptions> = {}): FareboxClient {
-  return channelClient(gateway, options)
+  return channelClient(gateway(), options)
 }
 
 const endpoints: [string, (client: FareboxClient) => Promise<unknown>][] = [

@@ -1,32 +1,23 @@
 import { atomicUsdc } from '@farebox/money'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  askedDeposit,
-  type ChannelGateway,
-  ceiling,
-  startChannelGateway,
-} from '../../../../scripts/testing/channel-gateway.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { askedDeposit, ceiling } from '../../../../scripts/testing/channel-gateway.ts'
 import type { ChannelUnused, FareboxClientOptions, Fetch } from '../../src/index.ts'
 import { channelClient, hello } from '../support/channel-client.ts'
+import { channelGatewayForEachTest } from '../support/channel-gateway-for-each-test.ts'
 import { checkVoucher } from '../support/check-voucher.ts'
 
-let gateway: ChannelGateway
+const gateway = channelGatewayForEachTest(checkVoucher)
 let reported: ChannelUnused[] = []
-
-beforeEach(async () => {
-  gateway = await startChannelGateway(checkVoucher)
+beforeEach(() => {
   reported = []
-})
-afterEach(async () => {
-  await gateway.stop()
 })
 
 function connect(options: Partial<FareboxClientOptions> = {}) {
   const channel = { after: 0, onUnused: (unused: ChannelUnused) => reported.push(unused) }
-  return channelClient(gateway, { channel, ...options })
+  return channelClient(gateway(), { channel, ...options })
 }
 
-const schemes = () => gateway.paid.map(({ type, scheme }) => type ?? scheme)
+const schemes = () => gateway().paid.map(({ type, scheme }) => type ?? scheme)
 
 /** The 402 of a gateway that sells nothing from channels. */
 const byExactOnly: Fetch = async (input, init) => {
@@ -82,9 +73,9 @@ test('what refuses a channel is reported, and again once the channel has paid in
       'The call is paid by exact: the gateway did not accept the payment channel, which is tried again after a minute. Refused: channel_limit_reached.',
   }
   for (let time = 0; time < 2; time += 1) {
-    gateway.refusal = undefined
+    gateway().refusal = undefined
     expect((await client.chat(hello)).receipt?.channelUnused).toBeUndefined()
-    gateway.refusal = 'channel_limit_reached'
+    gateway().refusal = 'channel_limit_reached'
     for (let call = 0; call < 2; call += 1) {
       expect((await client.chat(hello)).receipt?.channelUnused).toEqual(refused)
     }
@@ -102,7 +93,7 @@ test('a refusal whose reason does not come is not waited for', async () => {
     return new Response(new ReadableStream(), response)
   }
   const client = connect({ fetch: silent })
-  gateway.refusal = 'channel_limit_reached'
+  gateway().refusal = 'channel_limit_reached'
   const { receipt } = await client.chat(hello)
   expect(receipt?.channelUnused?.message).toMatch(/after a minute\. channel_limit_reached$/)
 })

@@ -1,22 +1,11 @@
 import { atomicUsdc } from '@farebox/money'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  askedDeposit,
-  type ChannelGateway,
-  ceiling,
-  startChannelGateway,
-} from '../../../../scripts/testing/channel-gateway.ts'
+import { expect, test } from 'vitest'
+import { askedDeposit, ceiling } from '../../../../scripts/testing/channel-gateway.ts'
 import type { FareboxClient } from '../../src/index.ts'
 import { account, channelClient, hello, paymentsTo } from '../support/channel-client.ts'
+import { channelGatewayForEachTest } from '../support/channel-gateway-for-each-test.ts'
 
-let gateway: ChannelGateway
-
-beforeEach(async () => {
-  gateway = await startChannelGateway()
-})
-afterEach(async () => {
-  await gateway.stop()
-})
+const gateway = channelGatewayForEachTest()
 
 type TypedData = Parameters<typeof account.signTypedData>[0]
 
@@ -73,7 +62,7 @@ test.each(payments)(
   async (...row) => {
     const [, channel, pay] = row
     const { account: payer, state, asked, answer } = wallet()
-    const client = channelClient(gateway, {
+    const client = channelClient(gateway(), {
       account: payer,
       channel,
       maxTotal: atomicUsdc(askedDeposit),
@@ -92,7 +81,7 @@ test.each(payments)(
     await client.chat(hello)
     answer()
     await client.chat(hello)
-    expect(paymentsTo(gateway)).toHaveLength(2)
+    expect(paymentsTo(gateway())).toHaveLength(2)
     expect(client.spent()).toBeLessThanOrEqual(2n * ceiling)
   },
 )
@@ -100,21 +89,21 @@ test.each(payments)(
 test.each(payments)('%s is given up when the wallet does not sign in time', async (...row) => {
   const [, channel, pay] = row
   const { account: payer, state } = wallet()
-  const client = channelClient(gateway, { account: payer, channel, signatureSeconds: 0.05 })
+  const client = channelClient(gateway(), { account: payer, channel, signatureSeconds: 0.05 })
   await expect(pay(client)).rejects.toMatchObject({
     code: 'signature_timeout',
     message: 'The wallet did not sign within 0.05 seconds. Nothing was paid.',
   })
   expect(client.spent()).toBe(0n)
-  expect(gateway.paid).toEqual([])
+  expect(gateway().paid).toEqual([])
   state.isSilent = false
   await client.chat(hello)
-  expect(paymentsTo(gateway)).toHaveLength(1)
+  expect(paymentsTo(gateway())).toHaveLength(1)
 })
 
 test('a wallet may have no limit', async () => {
   const { account: payer, state, asked, answer } = wallet()
-  const client = channelClient(gateway, {
+  const client = channelClient(gateway(), {
     account: payer,
     signatureSeconds: Number.POSITIVE_INFINITY,
   })
@@ -127,7 +116,7 @@ test('a wallet may have no limit', async () => {
 
 test('calls in parallel end one after the other while the wallet is silent', async () => {
   const { account: payer } = wallet()
-  const client = channelClient(gateway, { account: payer, signatureSeconds: 0.05 })
+  const client = channelClient(gateway(), { account: payer, signatureSeconds: 0.05 })
   const calls = await Promise.allSettled([1, 2, 3].map(async () => await client.chat(hello)))
   expect(calls).toEqual(
     Array(3).fill({

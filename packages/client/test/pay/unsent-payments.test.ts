@@ -1,22 +1,12 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { atomicUsdc } from '@farebox/money'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  type ChannelGateway,
-  startChannelGateway,
-} from '../../../../scripts/testing/channel-gateway.ts'
+import { expect, test } from 'vitest'
 import type { FareboxClient, FareboxClientOptions } from '../../src/index.ts'
 import { account, channelClient, hello, paymentsTo } from '../support/channel-client.ts'
+import { channelGatewayForEachTest } from '../support/channel-gateway-for-each-test.ts'
 
-let gateway: ChannelGateway
-
-beforeEach(async () => {
-  gateway = await startChannelGateway()
-})
-afterEach(async () => {
-  await gateway.stop()
-})
+const gateway = channelGatewayForEachTest()
 
 type TypedData = Parameters<typeof account.signTypedData>[0]
 
@@ -48,16 +38,16 @@ test.each([
   const [, channel, next, cost] = row
   const wallet = slowWallet()
   const aborted = new AbortController()
-  const client = channelClient(gateway, { account: wallet.account, channel })
+  const client = channelClient(gateway(), { account: wallet.account, channel })
   const call = client.chat(hello, { signal: aborted.signal })
   await wallet.asked
   aborted.abort(new Error('enough'))
   await expect(call).rejects.toThrow('enough')
   wallet.confirm()
   await expect.poll(() => client.spent()).toBe(0n)
-  expect(paymentsTo(gateway)).toEqual([])
+  expect(paymentsTo(gateway())).toEqual([])
   await client.chat(hello)
-  expect(paymentsTo(gateway)).toEqual([next])
+  expect(paymentsTo(gateway())).toEqual([next])
   expect(client.spent()).toBe(cost)
 })
 
@@ -68,7 +58,7 @@ test('a voucher whose signing is aborted is not sent, and its sum is promised ag
     signTypedData: async (data: TypedData) =>
       await (wallet?.account ?? account).signTypedData(data as never),
   }
-  const client = channelClient(gateway, { account: payer })
+  const client = channelClient(gateway(), { account: payer })
   await client.chat(hello)
   wallet = slowWallet()
   const aborted = new AbortController()
@@ -80,7 +70,7 @@ test('a voucher whose signing is aborted is not sent, and its sum is promised ag
   await expect.poll(() => client.spent()).toBe(300n)
   wallet = undefined
   await client.chat(hello)
-  expect(gateway.paid.map(({ max }) => max)).toEqual([1_000n, 1_300n])
+  expect(gateway().paid.map(({ max }) => max)).toEqual([1_000n, 1_300n])
 })
 
 test('a call is aborted at once while the wallet signs the correction of its voucher', async () => {
@@ -90,12 +80,12 @@ test('a call is aborted at once while the wallet signs the correction of its vou
     signTypedData: async (data: TypedData) =>
       await (wallet?.account ?? account).signTypedData(data as never),
   }
-  const client = channelClient(gateway, { account: payer })
+  const client = channelClient(gateway(), { account: payer })
   await client.chat(hello)
   const slow = slowWallet()
   // Another client of this payer has used the channel: the next voucher is corrected.
-  for (const channel of gateway.channels.values()) channel.charged += 500n
-  gateway.forge = (extra) => {
+  for (const channel of gateway().channels.values()) channel.charged += 500n
+  gateway().forge = (extra) => {
     wallet = slow
     return extra
   }
@@ -105,7 +95,7 @@ test('a call is aborted at once while the wallet signs the correction of its vou
   aborted.abort(new Error('enough'))
   await expect(call).rejects.toThrow('enough')
   slow.confirm()
-  expect(paymentsTo(gateway)).toEqual(['deposit 200', 'voucher 402'])
+  expect(paymentsTo(gateway())).toEqual(['deposit 200', 'voucher 402'])
 })
 
 const paidActions: [string, (client: FareboxClient) => Promise<unknown>][] = [
@@ -118,7 +108,7 @@ test.each(paidActions)(
   '%s is not signed for a server that was reached by a redirect',
   async (...row) => {
     const [, pay] = row
-    const redirecting = await redirectTo(gateway.url)
+    const redirecting = await redirectTo(gateway().url)
     let signed = 0
     const payer = {
       address: account.address,
@@ -130,7 +120,7 @@ test.each(paidActions)(
     const client = channelClient({ url: urlOf(redirecting) }, { account: payer })
     await expect(pay(client)).rejects.toMatchObject({
       code: 'invalid_response',
-      message: `The server redirected the request to ${gateway.url}. Payments do not follow redirects: use the URL of that server. Nothing was paid.`,
+      message: `The server redirected the request to ${gateway().url}. Payments do not follow redirects: use the URL of that server. Nothing was paid.`,
     })
     expect(signed).toBe(0)
     expect(client.spent()).toBe(0n)
@@ -152,7 +142,7 @@ function urlOf(server: Server): string {
 
 test('an abort as the paid response arrives does not lose the response', async () => {
   const aborted = new AbortController()
-  const client = channelClient(gateway, {
+  const client = channelClient(gateway(), {
     async fetch(input, init) {
       const response = await fetch(input, { ...init, signal: null })
       if (response.ok) aborted.abort()

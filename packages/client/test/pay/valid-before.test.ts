@@ -1,19 +1,9 @@
 import { decodePaymentSignatureHeader } from '@x402/core/http'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  type ChannelGateway,
-  startChannelGateway,
-} from '../../../../scripts/testing/channel-gateway.ts'
+import { expect, test } from 'vitest'
 import { channelClient, hello } from '../support/channel-client.ts'
+import { channelGatewayForEachTest } from '../support/channel-gateway-for-each-test.ts'
 
-let gateway: ChannelGateway
-
-beforeEach(async () => {
-  gateway = await startChannelGateway()
-})
-afterEach(async () => {
-  await gateway.stop()
-})
+const gateway = channelGatewayForEachTest()
 
 /** Asks for payments that are valid for a day. */
 async function longOffers(input: string | URL | Request, init?: RequestInit): Promise<Response> {
@@ -38,9 +28,9 @@ test.each([
   ['a deposit', 0],
 ])('%s is valid for an hour at most, however long the server asks for', async (_, after) => {
   const now = (): number => 1_800_000_000_000
-  const client = channelClient(gateway, { channel: { after }, fetch: longOffers, now })
+  const client = channelClient(gateway(), { channel: { after }, fetch: longOffers, now })
   await client.chat(hello)
-  const [sent] = gateway.paid
+  const [sent] = gateway().paid
   const { payload, accepted } = decodePaymentSignatureHeader(sent?.header ?? '')
   const { authorization, deposit } = payload as Payload
   const { validBefore } = authorization ?? deposit?.authorization.erc3009Authorization ?? {}

@@ -76,7 +76,7 @@ async function changed(
   }
 }
 
-/** The wallet whose channels are meant, and the gateway. */
+/** The wallet that holds the channels, and the gateway. */
 type Holder = {
   readonly url: string
   /** What chains are called, by CAIP-2 id. */
@@ -132,7 +132,7 @@ async function topUp(
   }
 }
 
-/** The first channel that no process pays from; not a further one that none would use. */
+/** The first channel that no process pays from; never a new one, which no process would use. */
 async function fileToTopUp(files: ChannelFileOptions): Promise<LockedChannelFile> {
   const used = await usedSlots(files)
   for (const slot of used.length === 0 ? [0] : used) {
@@ -142,7 +142,7 @@ async function fileToTopUp(files: ChannelFileOptions): Promise<LockedChannelFile
   throw inUse('top up')
 }
 
-/** One that cannot be closed does not keep the others open. */
+/** Continues with the other channels if one cannot be closed. */
 async function closeAll(holder: Holder, io: CommandIo): Promise<Changed> {
   const channels: ChannelFigures[] = []
   const problems: FareboxError[] = []

@@ -78,7 +78,7 @@ async function checkPath(path: string): Promise<void> {
   try {
     await rm(await saveNew(path, new Uint8Array()))
   } catch (cause) {
-    const message = `No file can be saved as ${path}. Nothing was paid.`
+    const message = `No file can be saved as ${path}. Nothing was paid. Choose another --out.`
     throw new FareboxError('invalid_option', message, { cause })
   }
 }
@@ -92,7 +92,7 @@ function fileName(prompt: string): string {
 async function saveImages(result: ImageResultBody, out: string): Promise<readonly string[]> {
   const saved: string[] = []
   for (const { b64_json: data, url } of result.images) {
-    // It is paid for: where it is, is better than nothing.
+    // The image is paid for: without its data, at least its URL is shown.
     saved.push(data === undefined ? url : await saveNew(out, Buffer.from(data, 'base64')))
   }
   return saved

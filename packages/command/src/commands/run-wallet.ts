@@ -72,7 +72,7 @@ async function readBalance(
   return { network: network.id, usdc: formatDecimal(atomicUsdc(balance), 6) }
 }
 
-/** Without the path of the URL, which may be a key, and what the node says, which may repeat it. */
+/** Without the path of the URL, which may be a key, and the node's message, which may repeat it. */
 function nodeFailed(rpcUrl: string, cause: unknown): FareboxError {
   const message = `The node at ${new URL(rpcUrl).origin} did not state the balance. Check --rpc-url.`
   return new FareboxError('node_failed', message, { cause })

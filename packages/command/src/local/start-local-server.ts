@@ -19,11 +19,13 @@ export type LocalServerOptions = LocalAccess & {
 export type LocalServer = {
   /** `http://127.0.0.1:<port>`. */
   readonly url: string
+  /** Closes all connections, and resolves when nothing is being served any more. */
   stop(): Promise<void>
 }
 
 /** Starts a server that only programs on this machine can reach. Throws `port_taken`. */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
+  const serving = new Set<Promise<void>>()
   const server = createServer((request, response) => {
     const refusal = localRefusal(request, options)
     if (isPreflight(request) && refusal?.status !== 403) return allowOrigin(request, response)
@@ -31,10 +33,12 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
       response.setHeader('access-control-allow-origin', request.headers.origin)
     }
     if (refusal !== undefined) return options.refuse(response, refusal, request)
-    options.serve(request, response).catch((error: unknown) => {
+    const served = options.serve(request, response).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) response.destroy()
       else options.refuse(response, failure(error), request)
     })
+    serving.add(served)
+    void served.finally(() => serving.delete(served))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(listenError(cause, options.port)))
@@ -44,15 +48,17 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   const port = typeof address === 'object' ? address?.port : undefined
   return {
     url: `http://127.0.0.1:${port}`,
-    stop: async () =>
-      await new Promise((resolve) => {
+    async stop() {
+      await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
-      }),
+      })
+      await Promise.all(serving)
+    },
   }
 }
 
-/** A closed connection would tell nothing, and clients would send a paid call again. */
+/** Without a response, clients would send a paid call again. */
 function failure(error: unknown): LocalRefusal {
   const reason = error instanceof Error ? error.message : String(error)
   return { status: 500, code: 'local_failure', message: `The request failed here: ${reason}` }

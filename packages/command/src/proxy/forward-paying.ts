@@ -92,7 +92,7 @@ async function send(
     method,
     headers: forwardedHeaders(request),
     signal: left.signal,
-    // A body of these says nothing, and fetch refuses it.
+    // GET and HEAD requests have no body, and fetch rejects one.
     ...(body.length > 0 && !['GET', 'HEAD'].includes(method) && { body }),
   }
   try {

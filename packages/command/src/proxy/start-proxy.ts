@@ -13,7 +13,7 @@ export type ProxyOptions = LocalAccess & {
 }
 
 /**
- * Starts a server on this machine that speaks the interfaces of OpenAI and Anthropic and pays for
+ * Starts a server on this machine that has the interfaces of OpenAI and Anthropic and pays for
  * each call. Apps use it with a base URL and a key.
  */
 export async function startProxy({

@@ -1,4 +1,4 @@
-/** What helps, by the code of an error; the message says what happened. */
+/** The fix, by the code of an error whose message names only the problem. */
 const advice: Readonly<Record<string, string>> = {
   spend_cap_exceeded:
     'Raise the cap with --max-usd-per-call, --max-usd-per-hour or --max-usd-total; what a payment channel still holds counts as spent.',

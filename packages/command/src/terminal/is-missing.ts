@@ -1,4 +1,4 @@
-/** Whether the error says that a file or folder is not there. Another error is one to report. */
+/** Whether the error means that a file or folder does not exist. Any other error is to be reported. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(ENOENT|ENOTDIR)$/.test(String(error.code))
 }

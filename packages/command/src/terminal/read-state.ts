@@ -3,7 +3,7 @@ import { isMissing } from './is-missing.ts'
 
 /**
  * Reads from the state; `undefined` if there is nothing at this path. Throws `state_not_read`: what
- * cannot be read must not be taken for empty.
+ * cannot be read must not count as empty.
  */
 export async function readState<Read>(
   path: string,
@@ -14,6 +14,10 @@ export async function readState<Read>(
   } catch (cause) {
     if (isMissing(cause)) return undefined
     const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw new FareboxError('state_not_read', `${path} cannot be read${reason}.`, { cause })
+    throw new FareboxError(
+      'state_not_read',
+      `${path} cannot be read${reason}. Correct it, or set XDG_STATE_HOME to another folder.`,
+      { cause },
+    )
   }
 }

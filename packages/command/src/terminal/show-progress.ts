@@ -2,7 +2,7 @@ import type { CommandIo } from './command-io.ts'
 
 const clearLine = '\r\u001b[K'
 
-/** Shows the seconds that pass until the work is done, if a person reads along. */
+/** Shows the seconds that pass until the work is done, if a person is watching. */
 export async function showProgress<Value>(
   { colors, progress }: Pick<CommandIo, 'colors' | 'progress'>,
   label: string,

@@ -1,7 +1,7 @@
 import type { ChannelStore, StoredChannel } from '@farebox/client'
 import { formatDecimal } from '@farebox/money'
 
-/** A store of channels that tells when a channel holds more than before. */
+/** A store of channels that notes when a channel holds more than before. */
 export function noteDeposits(store: ChannelStore, note: (text: string) => void): ChannelStore {
   const balances = new Map<string, bigint>()
   return {

@@ -1,6 +1,6 @@
 import { readFile, readlink, stat } from 'node:fs/promises'
 
-/** How long a process of another container counts as running after its last sign of life. */
+/** How long a process of another container counts as running after it last touched its lock. */
 const silenceMs = 60_000
 
 /**
@@ -31,7 +31,7 @@ type Place = {
   readonly space: string
 }
 
-/** Linux tells it; elsewhere the number of the process has to do. */
+/** Known on Linux; elsewhere the number of the process has to be enough. */
 async function place(): Promise<Place> {
   const [boot, space] = await Promise.all([
     readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => ''),

@@ -3,7 +3,7 @@ import type { AnvilCommand } from './anvil-command.ts'
 /**
  * The command that starts anvil so that it cannot outlive its parent, kill -9 included.
  *
- * The parent holds the write end of standard input. When it dies, the kernel closes that end, the
+ * The parent holds the write end of standard input. When it ends, the kernel closes that end, the
  * reader sees end-of-file and stops anvil, which still writes its state. A parent that has seen
  * anvil exit writes a line first, so that the reader never signals a reused process id.
  */

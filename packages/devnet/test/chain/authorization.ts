@@ -12,6 +12,7 @@ import {
 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { baseSepolia } from 'viem/chains'
+import { authorizationFields } from '../../../../scripts/testing/authorization-fields.ts'
 import { type Devnet, devnetUsdcAbi } from '../../src/index.ts'
 
 export const usdcDomain = {
@@ -20,15 +21,6 @@ export const usdcDomain = {
   chainId: 84532,
   verifyingContract: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
 } as const
-
-const authorizationFields = [
-  { name: 'from', type: 'address' },
-  { name: 'to', type: 'address' },
-  { name: 'value', type: 'uint256' },
-  { name: 'validAfter', type: 'uint256' },
-  { name: 'validBefore', type: 'uint256' },
-  { name: 'nonce', type: 'bytes32' },
-] as const
 
 export type Authorization = {
   readonly from: Address

@@ -174,7 +174,7 @@ function takeText(
   return next === undefined ? undefined : endText(state)
 }
 
-/** A key that lies in one chunk is read where it lies. */
+/** A view of the bytes, not a copy. */
 function viewOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length)
 }

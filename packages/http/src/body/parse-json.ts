@@ -1,7 +1,7 @@
 /** A value, or `undefined` for bytes that are not JSON in UTF-8. */
 export type ParsedJson = { readonly value: unknown } | undefined
 
-/** Parses the JSON that lies in these blocks. */
+/** Parses the JSON in these blocks. */
 export function parseJson(blocks: readonly Uint8Array[]): ParsedJson {
   try {
     return { value: JSON.parse(textIn(blocks)) }

@@ -16,7 +16,7 @@ const maxWaits = 100
  * Writes lines to a file descriptor, one write for all lines of a turn of the event loop. Lines that
  * cannot be written, because the reader of a pipe is gone or has stopped, or a disk is full, are
  * dropped: the destination of pino would retry them forever and block the process. Once a reader
- * continues, a line says how many it missed.
+ * continues, a line states how many it missed.
  */
 export function createLineWriter(fd: number): LineWriter {
   let lines = ''

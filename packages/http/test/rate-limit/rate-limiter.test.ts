@@ -28,7 +28,7 @@ test('rejects as specified, with Retry-After and the headers of draft 8', async 
   expect(statuses[0]?.headers['ratelimit']).toMatch(/r=1/)
 })
 
-test('every response tells the limit, what is left of it, and whose it is', async () => {
+test('every response states the limit, what is left of it, and whose it is', async () => {
   const { headers } = await get(app({ limit: 5 }), '203.0.113.7')
   expect(headers['ratelimit']).toBe('"5-in-1min"; r=4; t=60')
   expect(headers['ratelimit-policy']).toBe('"5-in-1min"; q=5; w=60; pk=:ZmVjNTI1NjVhYTBj:')

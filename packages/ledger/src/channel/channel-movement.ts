@@ -63,8 +63,8 @@ function logged({ type, proof, at }: Logged): Pick<ChannelMovement, 'proof' | 'l
 
 /**
  * Whether a log is still to be booked beside the movements that its log or, from another block, its
- * transaction proves. A transaction lies in one block: while it stands in another one, that block or
- * this one has vanished, so that nothing more is booked of it until the first is taken back.
+ * transaction proves. A transaction is in one block: while movements of it are booked from another
+ * block, one of the two has vanished, so nothing more of it is booked until those are taken back.
  *
  * @throws {LedgerError} `proof_used` if the log proves another movement.
  */

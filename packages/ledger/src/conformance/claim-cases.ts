@@ -19,9 +19,9 @@ import {
 /** An authorization can be claimed once, in any case of its digits and from any process. */
 export const claimCases: readonly ConformanceCase[] = [
   {
-    name: 'a payment that is served ahead of its proof begins with it, or is never served',
+    name: 'a payment whose service overlaps with its settlement is served by its proof, or is never served',
     run: async ({ store, other }, expect) => {
-      const claims = [1, 2].map((number) => newPayment(number, { isServedAhead: true }))
+      const claims = [1, 2].map((number) => newPayment(number, { isOverlapping: true }))
       const [first, second] = await Promise.all(claims.map((claim) => store.claim(claim)))
       if (first === undefined || second === undefined) throw new Error('two claims')
       expect(await other.load(first.payment.id)).toEqual(first.payment)

@@ -19,7 +19,7 @@ export type HoldOutcome =
   | { readonly status: 'held'; readonly payment: PaymentRecord; readonly channel: ChannelRecord }
   /** The voucher pays for another call, which is `payment`. */
   | { readonly status: 'taken'; readonly payment: PaymentRecord; readonly channel: ChannelRecord }
-  /** The channel does not cover the call, as `admitsCall` says, or its turn keeps the voucher for another. */
+  /** `admitsCall` is false: the channel does not cover the call, or the voucher is kept for another. */
   | { readonly status: 'misfit'; readonly channel: ChannelRecord }
   /** More than a limit would be charged and in flight beyond what is claimed. */
   | {
@@ -32,8 +32,8 @@ export type HoldOutcome =
 export type ChannelOutcome =
   | { readonly status: 'applied'; readonly channel: ChannelRecord }
   /**
-   * The log was applied before, or its loss was, or its transaction stands in another block and is not
-   * taken back yet; nothing was written.
+   * The log was applied before, or its loss was, or its transaction is booked from another block and
+   * not taken back yet; nothing was written.
    */
   | { readonly status: 'known'; readonly channel: ChannelRecord }
 

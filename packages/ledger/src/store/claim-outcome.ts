@@ -19,7 +19,7 @@ export type NewPayment = Omit<
    * Its service starts before the proof, under the lease of the claim. From then on nothing else may
    * serve it: unless the proof comes with `begins`, it is refunded in full.
    */
-  readonly isServedAhead?: boolean
+  readonly isOverlapping?: boolean
 }
 
 export type ClaimOutcome =

@@ -1,8 +1,8 @@
 import type { Usdc } from '@farebox/money'
+import { overlapReason } from '../payment/is-overlapping.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
 import { parsePaymentId } from '../payment/payment-id.ts'
 import type { Authorization, Hex, PaymentKind, PaymentRecord } from '../payment/payment-record.ts'
-import { servedAhead } from '../payment/served-ahead.ts'
 import type { NewPayment } from './claim-outcome.ts'
 import type { PayerKey } from './ledger-store.ts'
 
@@ -15,7 +15,7 @@ export type AuthorizationKey = Pick<Authorization, 'chainId' | 'asset' | 'from' 
  * @throws {LedgerError} `invalid_payment` for an invalid id, authorization, address, nonce, amount or
  *   channel.
  */
-export function claimedRecord({ isServedAhead = false, ...payment }: NewPayment): PaymentRecord {
+export function claimedRecord({ isOverlapping = false, ...payment }: NewPayment): PaymentRecord {
   const authorization = mustBeObject('authorization', payment.authorization)
   return {
     ...payment,
@@ -37,7 +37,7 @@ export function claimedRecord({ isServedAhead = false, ...payment }: NewPayment)
     usage: null,
     providerCost: null,
     refund: null,
-    reason: isServedAhead ? servedAhead : null,
+    reason: isOverlapping ? overlapReason : null,
     updatedAt: payment.createdAt,
   }
 }

@@ -1,8 +1,8 @@
 import { atomicUsdc, type Usdc } from '@farebox/money'
+import { isOverlapping } from '../payment/is-overlapping.ts'
 import type { PaymentEvent, RefundPlan } from '../payment/payment-event.ts'
 import type { PaymentRecord, Refund } from '../payment/payment-record.ts'
 import { reconcile } from '../payment/reconcile.ts'
-import { isServedAhead } from '../payment/served-ahead.ts'
 import { TransitionError } from '../payment/transition-error.ts'
 import { transitionRefund } from './transition-refund.ts'
 
@@ -67,7 +67,7 @@ function settlementUnknown(record: PaymentRecord, event: Of<'settlement_unknown'
   if (!isOpen(record)) return null
   return {
     status: 'unknown',
-    reason: isServedAhead(record) ? record.reason : event.reason,
+    reason: isOverlapping(record) ? record.reason : event.reason,
     settlementHint: event.hint ?? record.settlementHint,
   }
 }
@@ -83,7 +83,7 @@ function settlementProven(record: PaymentRecord, event: Of<'settlement_proven'>)
       }
       if (event.begins === true) return { status: 'serving', settlement, reason: null }
       // The process that started the service has stopped.
-      return { status: 'settled', settlement, reason: isServedAhead(record) ? record.reason : null }
+      return { status: 'settled', settlement, reason: isOverlapping(record) ? record.reason : null }
     }
     case 'rejected':
     case 'void':

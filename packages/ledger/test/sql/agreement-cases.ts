@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../src/index.ts'
-import { lifeOf, randomLives } from '../channel/random-lives.ts'
+import { historyOf, randomHistories } from '../channel/random-histories.ts'
 import { randomSteps, transcriptOf } from '../transition/random-steps.ts'
 import type { SqlTestLedger } from './test-ledgers.ts'
 
@@ -24,13 +24,15 @@ export function agreementCases(createLedger: () => Promise<SqlTestLedger>): void
     )
   }, 120_000)
 
-  test('random lives of channels have the same results as in memory', async () => {
+  test('random histories of channels have the same results as in memory', async () => {
     await fc.assert(
-      fc.asyncProperty(randomLives, async (life) => {
+      fc.asyncProperty(randomHistories, async (history) => {
         const ledger = await createLedger()
         try {
           const store = await ledger.open()
-          expect(await lifeOf(store, life)).toEqual(await lifeOf(createMemoryStore(), life))
+          expect(await historyOf(store, history)).toEqual(
+            await historyOf(createMemoryStore(), history),
+          )
         } finally {
           await ledger.dispose()
         }

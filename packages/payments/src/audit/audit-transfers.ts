@@ -55,7 +55,7 @@ type Books = {
   readonly claims: ReadonlyMap<string, PaymentRecord>
   readonly refunds: ReadonlyMap<string, RefundTransfer>
   readonly refundNonces: ReadonlySet<string>
-  /** Nonces of refunds for money that a restored ledger no longer knows. */
+  /** Nonces of refunds for money that is missing in a restored ledger. */
   readonly forgotten: ReadonlySet<string>
   readonly ownAccounts: ReadonlySet<string>
 }

@@ -19,7 +19,7 @@ export type SignedTransferCall = {
   readonly signature: Hex
 }
 
-/** The terms of a transfer, as they stand in the data of its call. */
+/** The terms of a transfer, as the data of its call encodes them. */
 export function transferTerms({
   from,
   to,

@@ -31,8 +31,8 @@ type AuthorizationSearchParts = AuthorizationSearchOptions & {
 }
 
 /**
- * Finds what became of an EIP-3009 nonce: first in the receipt of the transaction that is said to
- * have used it, then by indexed logs. The result is `unused` only when the token's own state agrees,
+ * Finds how an EIP-3009 nonce was used: first in the receipt of the transaction that may have used it,
+ * then by indexed logs. The result is `unused` only when the token's own state agrees,
  * so that a node whose log index lags behind cannot make a payment disappear.
  */
 export function createAuthorizationSearch(

@@ -31,7 +31,7 @@ export type ChainReader = {
     readonly nonce: Hex
     /** The chain's head when the settlement was intended. */
     readonly fromBlock: number
-    /** A transaction that is said to have used it: if it did, no search is needed. */
+    /** A transaction that may have used it: if it did, no search is needed. */
     readonly hint?: Hex | null
   }): Promise<AuthorizationUse>
   /**

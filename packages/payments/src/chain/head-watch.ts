@@ -7,7 +7,7 @@ import type { Block } from './chain.ts'
 /** Reads the head of the chain, at least up to a block that is known to exist. */
 export type ReadHead = (atLeast?: number) => Promise<Block>
 
-/** A head is known for `freshMs`, unless it is older than what the caller knows. */
+/** Keeps a head for `freshMs`, unless the caller knows a later block. */
 export function createHeadWatch(client: PublicClient, freshMs: number): ReadHead {
   let last: { readonly at: number; readonly head: Block } | undefined
   // Those of one group know the same block.

@@ -13,7 +13,7 @@ export function createPayerReads(
   asset: Hex,
 ): (address: Hex) => Promise<PayerRead> {
   return createSharedRead({
-    most: 200,
+    maxQuestions: 200,
     longestPauseMs: 20,
     read: (addresses: readonly Hex[]) => readPayers(client, asset, addresses),
   })

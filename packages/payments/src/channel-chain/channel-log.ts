@@ -19,7 +19,7 @@ const abi = parseAbi([
   ...events,
 ])
 
-/** What a log of the channel contract says. Amounts are what it moved. */
+/** A log of the channel contract, decoded. Amounts are what it moved. */
 export type ChannelLog = { readonly proof: TransferProof } & (
   | { readonly type: 'created'; readonly channelId: Hex; readonly config: ChannelConfig }
   | { readonly type: 'deposited'; readonly channelId: Hex; readonly amount: Usdc }

@@ -74,7 +74,8 @@ async function closeCallOf(
   const row = await claimRowOf(ports, channel)
   // A reorganization may have taken a claim that is booked: what was charged stays in the escrow.
   const rest = state.balance - charged
-  // One unit of nothing uses up the nonce, and with it any refund that was signed before.
+  // From an empty escrow, a refund of one unit moves nothing. It uses up the nonce, and with it any
+  // refund that was signed before.
   const amount = rest > 0n ? rest : 1n
   const signature = await ports.authorizer.signRefund({ channelId: id, nonce, amount })
   const refund = { config, amount, nonce, signature }
@@ -83,9 +84,9 @@ async function closeCallOf(
 }
 
 type SentClosings = {
-  /** How many. */
+  /** How many were sent. */
   readonly sent: number
-  /** Of their transaction, once it is in a block. */
+  /** The receipt of their transaction, once it is in a block. */
   readonly receipt: TransactionReceipt | null
 }
 

@@ -105,7 +105,7 @@ function changedIn(seen: readonly (ChannelLog | ChannelMovement)[]): ReadonlySet
   return new Set(ids.filter((id) => id !== null))
 }
 
-/** What no log tells: pending withdrawals, and nonces of refunds that moved nothing. */
+/** What is in no log: pending withdrawals, and nonces of refunds that moved nothing. */
 async function readStates(
   ports: ChannelRoundPorts,
   ids: ReadonlySet<Hex>,

@@ -261,7 +261,7 @@ function refused(
   { resource }: ChannelRequest,
   { reason, message: sentence, state }: Refusal,
 ): ChannelResponse {
-  const entry = channelRequirements(terms, terms.policy.leastCharge, state)
+  const entry = channelRequirements(terms, terms.policy.minCharge, state)
   const message =
     reason === undefined
       ? 'Send a refund payload of the batch-settlement scheme to close a channel and get back the rest.'

@@ -38,7 +38,7 @@ export async function takeDeposit(
   const admission = await gate.admit({
     headers,
     resource,
-    offers: [{ amount: terms.policy.leastCharge, model: 'deposit', priceVersion: 'none' }],
+    offers: [{ amount: terms.policy.minCharge, model: 'deposit', priceVersion: 'none' }],
     requestDigest: createHash('sha256').update(resource.url).digest('hex'),
     challenge: {},
     isForDeposit: true,

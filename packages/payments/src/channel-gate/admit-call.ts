@@ -91,7 +91,7 @@ async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAtt
       : await notHeld(ports, call, { channel, isUsed: false })
   }
   const inAll = await exposure.limitFor(ceiling)
-  const limits = { ofChannel: channelTerms.policy.mostUnclaimed, inAll }
+  const limits = { ofChannel: channelTerms.policy.maxUnclaimed, inAll }
   const outcome = await store.holdCall(newCall(ports, call), voucher, limits)
   switch (outcome.status) {
     case 'held':

@@ -74,7 +74,7 @@ async function refuseShare(
   return limit && limitReached[limit]
 }
 
-/** Covered without it, or signed on top of a sum that the channel has passed. */
+/** Whether the channel covers the call without the deposit, or the voucher is for an outdated sum. */
 async function isNotNeeded(
   { store }: ChannelPorts,
   { channelId, voucher, ceiling, request }: DepositCall,
@@ -89,7 +89,7 @@ async function isNotNeeded(
   return (await store.findCall(channelId, voucher.max)) !== undefined
 }
 
-/** Answers with where the channel stands, unless the call was served before. */
+/** Answers with the channel's state, unless the call was served before. */
 async function correctDeposit(ports: ChannelPorts, call: DepositCall): Promise<Admission> {
   return await correctCall(ports, call, async (): Promise<CallAttempt> => {
     const { store } = ports

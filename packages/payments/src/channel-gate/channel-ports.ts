@@ -22,7 +22,7 @@ export type ChannelPorts = GatePorts & {
   readonly checkVoucher: CheckVoucher
   /** The signature and the times of a deposit. */
   readonly checkDeposit: CheckPayment
-  /** The balance and the code of who makes it. */
+  /** The balance and the code of its payer. */
   readonly checkDepositor: CheckPayer
   readonly depositBudget: DepositBudget
   /** Serializes the deposits into a channel. */
@@ -66,11 +66,11 @@ export function channelPorts(
     depositBudget: createDepositBudget(rules, clock),
     depositTurn: createOneAtATime(),
     exposure: createExposure(store, clock, {
-      most: rules.mostUnclaimedInAll,
+      most: rules.maxUnclaimedTotal,
       newPayers: rules.newPayers,
     }),
     heldCalls: createHeldCalls(clock, policy.maxServiceMs),
-    turnstile: createTurnstile({ timers, mostWaiting: rules.mostWaiting }),
+    turnstile: createTurnstile({ timers, maxWaiting: rules.maxWaiting }),
     oldTurns: new Map(),
     ...rounds,
   }

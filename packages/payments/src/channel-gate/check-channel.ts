@@ -18,7 +18,7 @@ export type ChannelRejection = `invalid_batch_settlement_evm_${
 /**
  * Checks what a client claims about its channel: that it pays us, on the terms that every channel
  * has, and that the voucher is signed as the contract accepts it. In a channel without an
- * authorizer the payer's code would decide, which may change its mind.
+ * authorizer the payer's code would decide, and may decide differently when a claim is sent.
  */
 export async function checkChannel(
   ports: Pick<ChannelPorts, 'channelTerms' | 'channelIdOf' | 'checkVoucher' | 'ownAccounts'>,

@@ -11,8 +11,8 @@ export type CheckedDeposit =
   | { readonly status: 'refused'; readonly refusal: ChannelRefusal }
 
 /**
- * Checks a deposit before it costs anything: its amount, its signature and times, and what the chain
- * knows about its payer, as for an exact payment.
+ * Checks a deposit before it costs anything: its amount, its signature and times, and the balance and
+ * code of its payer, as for an exact payment.
  *
  * @throws {ChainError} when the node does not answer.
  */
@@ -36,7 +36,7 @@ export async function checkDeposit(
   return unknown === null ? payer : refused(unknown)
 }
 
-/** Why a deposit must not be the first of its channel in the ledger; null if it is the first. */
+/** Why a deposit must not be the first of its channel in the ledger; null if it may be. */
 async function unknownFunds(
   { channelChain, store }: ChannelPorts,
   { channelId }: DepositCall,
@@ -50,7 +50,7 @@ async function unknownFunds(
   return state.balance > 0n ? unknownDeposit : null
 }
 
-/** Made without us a moment ago, or before there was a ledger, which would never count it. */
+/** A deposit that was made without us: a moment ago, or before there was a ledger, which never counts it. */
 const unknownDeposit: ChannelRefusal = {
   reason: 'channel_not_known',
   message:
@@ -78,11 +78,11 @@ function amountProblem(
   channel: ChannelRecord | undefined,
 ): ChannelRefusal | null {
   const { value } = signed.authorization
-  const { leastDeposit } = channelTerms.policy
-  if (value < leastDeposit) {
+  const { minDeposit } = channelTerms.policy
+  if (value < minDeposit) {
     return {
       reason: 'invalid_batch_settlement_evm_deposit_below_min_deposit',
-      message: `A deposit of ${formatDecimal(value, 6)} USDC is too small: deposit at least ${formatDecimal(leastDeposit, 6)}.`,
+      message: `A deposit of ${formatDecimal(value, 6)} USDC is too small: deposit at least ${formatDecimal(minDeposit, 6)}.`,
     }
   }
   const { charged = 0n, reserved = 0n, deposited = 0n, returned = 0n } = channel ?? {}

@@ -3,7 +3,7 @@ import type { ReceivedDeposit } from '../channel/channel-receipt.ts'
 
 /** What the receipt of a call needs besides its record. */
 export type HeldCall = {
-  /** Where the client stood when it signed. */
+  /** The sum that the client signed its voucher on top of. */
   readonly base: bigint
   readonly deposit: ReceivedDeposit | null
 }

@@ -29,9 +29,9 @@ export async function refuseChannel(
   if (obstacleNow !== undefined) {
     return refusal(obstacleNow, 'Payment channels are unavailable for the moment.')
   }
-  const { mostUnclaimed, mostUnclaimedInAll } = channelTerms.policy
-  if (charged + reserved - claimed + ceiling > mostUnclaimed) return limitReached.of_channel
-  return (await exposure.unclaimed()) + ceiling > mostUnclaimedInAll ? limitReached.in_all : null
+  const { maxUnclaimed, maxUnclaimedTotal } = channelTerms.policy
+  if (charged + reserved - claimed + ceiling > maxUnclaimed) return limitReached.of_channel
+  return (await exposure.unclaimed()) + ceiling > maxUnclaimedTotal ? limitReached.in_all : null
 }
 
 /** A limit of the amount at risk. */

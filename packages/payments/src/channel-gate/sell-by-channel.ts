@@ -15,7 +15,7 @@ import { type ChannelPorts, channelPorts } from './channel-ports.ts'
 import { checkChannel } from './check-channel.ts'
 
 export type ChannelSellingOptions = {
-  /** Whose signature claims and refunds; the treasury's by default. */
+  /** The address whose signature claims and refunds; the treasury by default. */
   readonly receiverAuthorizer?: Hex
   /** What differs from `defaultChannelPolicy`. */
   readonly policy?: Partial<ChannelPolicy> | undefined
@@ -80,7 +80,7 @@ async function admit(
   }
 }
 
-/** With what the call cost, in place of its ceiling. A fault here leaves the ceiling in the receipt. */
+/** The receipt with the cost of a call instead of its ceiling. A fault here leaves the ceiling in it. */
 async function endHeaders(
   { store, heldCalls, terms, notify }: ChannelPorts,
   call: PaymentRecord,

@@ -17,7 +17,7 @@ export type Turnstile = {
   arrived(channelId: Hex): void
 }
 
-export type TurnstileOptions = { readonly timers: Timers; readonly mostWaiting: number }
+export type TurnstileOptions = { readonly timers: Timers; readonly maxWaiting: number }
 
 type Line = {
   last: Promise<unknown>
@@ -26,7 +26,7 @@ type Line = {
   wake: AbortController
 }
 
-export function createTurnstile({ timers, mostWaiting }: TurnstileOptions): Turnstile {
+export function createTurnstile({ timers, maxWaiting }: TurnstileOptions): Turnstile {
   const lines = new Map<Hex, Line>()
 
   function lineOf(channelId: Hex): Line {
@@ -42,7 +42,7 @@ export function createTurnstile({ timers, mostWaiting }: TurnstileOptions): Turn
   return {
     async queue(channelId, work) {
       const line = lineOf(channelId)
-      if (line.waiting >= mostWaiting) return await work(true)
+      if (line.waiting >= maxWaiting) return await work(true)
       line.waiting += 1
       const run = line.last.then(() => work(false))
       line.last = run.catch(() => undefined)

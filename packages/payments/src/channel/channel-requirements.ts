@@ -70,6 +70,6 @@ export function channelRequirements(
 /** Enough for a number of such calls, and for the gas of the deposit to be a small part of it. */
 function askedDeposit(policy: ChannelPolicy, amount: Usdc): Usdc {
   const forCalls = times(amount, policy.depositCalls)
-  const asked = greatest(forCalls, policy.leastAskedDeposit)
-  return greatest(least(asked, policy.mostAskedDeposit), amount)
+  const asked = greatest(forCalls, policy.minAskedDeposit)
+  return greatest(least(asked, policy.maxAskedDeposit), amount)
 }

@@ -18,7 +18,7 @@ export type CheckVoucher = (signed: SignedVoucher) => Promise<boolean>
 
 /**
  * Creates the check of vouchers: 65 bytes r, s, v with v of 27 or 28 and s in the lower half, as the
- * contract wants them, by the channel's authorizer. A signature in another form would buy a call that
+ * contract requires them, by the channel's authorizer. A signature in another form would buy a call that
  * can never be claimed.
  */
 export function createVoucherCheck(

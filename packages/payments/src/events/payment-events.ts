@@ -50,7 +50,7 @@ export type PaymentNotice =
   | { readonly type: 'payment_void'; readonly payment: PaymentRecord }
   /** Money arrived for an authorization that was rejected or may not be served: it is refunded. */
   | { readonly type: 'payment_unsolicited'; readonly payment: PaymentRecord }
-  /** The settlement of a call that was served ahead failed or is unknown: the operator's loss. */
+  /** The settlement of a call that overlapped with it failed or is unknown: the operator's loss. */
   | { readonly type: 'service_ahead_lost'; readonly payment: PaymentRecord }
   /** The node shows its transfer in the block that is being built: the response may begin. */
   | {

@@ -28,7 +28,7 @@ const gasOfGroup = 60_000n
 /** A transaction stays worth waiting for as long as its fee may still be raised. */
 const longestWaitMs = 600_000
 
-/** Sends groups of payments to the chain, and reads what became of them. */
+/** Sends groups of payments to the chain, and reads their outcomes. */
 export function createGroupChain(
   parts: GroupChainParts,
 ): Pick<SettlementGroupPorts, 'probe' | 'send' | 'mined' | 'watch'> {

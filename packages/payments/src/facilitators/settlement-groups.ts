@@ -47,7 +47,7 @@ export type SettlementGroupPorts = {
  * Nodes keep 16 pending transactions of an account for certain, and more while they have room. With
  * blocks of 2 s the growing pauses lead to 13 at once, and with blocks of 25 s to 45.
  */
-const mostUnderWay = 96
+const maxGroupsInProgress = 96
 
 export type Settling = {
   /** `has_code` when nothing was sent, because the payment must be settled by itself. */
@@ -92,8 +92,8 @@ export function createSettlementGroups(ports: SettlementGroupPorts): SettlementG
     clock: ports.clock,
     pausePerItemMs: 25,
     longestPauseMs: 100,
-    most: () => groups.room.size(),
-    mostUnderWay,
+    maxGroupSize: () => groups.room.size(),
+    maxGroupsInProgress,
     run: (members) => settleGroup(groups, members.filter(leaves)),
   })
   return {

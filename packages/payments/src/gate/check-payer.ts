@@ -9,7 +9,7 @@ import {
 } from '../signature/authorization-digest.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 
-/** Why a payer cannot pay now, as a code of x402, and the message of the 402 if it says more. */
+/** Why a payer cannot pay now, as a code of x402, and the message of the 402 if there is one. */
 export type PayerRefusal = {
   readonly status: 'refused'
   /** Its balance is too low: money that arrives later would change the answer. */
@@ -28,9 +28,8 @@ export type SolventPayer = {
 }
 
 /**
- * Checks what the chain knows about the payer of a genuine signature, before anything is written:
- * its balance, and its code, if it has any (EIP-7702 included), since the token asks the code and
- * not the key.
+ * Checks the payer of a genuine signature on the chain, before anything is written: its balance, and
+ * its code, if it has any (EIP-7702 included), since the token asks the code and not the key.
  *
  * @throws {ChainError} when the node does not answer.
  */

@@ -16,7 +16,7 @@ export type Claim = {
   readonly offer: Offer
   readonly request: AdmissionRequest
   readonly searchFromBlock: number
-  readonly isServedAhead?: boolean
+  readonly isOverlapping?: boolean
 }
 
 /** Records durably that an authorization was presented for this request and may be settled. */
@@ -36,7 +36,7 @@ export async function claimWithin(
 /** A sale as it is claimed. */
 export function newPayment(
   { clock, owner, leases, randomBytes, terms }: GatePorts,
-  { signed, offer, request, searchFromBlock, isServedAhead = false }: Claim,
+  { signed, offer, request, searchFromBlock, isOverlapping = false }: Claim,
 ): NewPayment {
   return {
     id: createPaymentId(clock(), randomBytes(10)),
@@ -53,6 +53,6 @@ export function newPayment(
     intentBlock: searchFromBlock,
     lease: { owner, until: leases.until() },
     createdAt: clock(),
-    isServedAhead,
+    isOverlapping,
   }
 }

@@ -121,7 +121,7 @@ async function admitPayment(
   return await beforeClaim(ports, async () => {
     const now = Math.floor(ports.clock() / 1000)
     const checked = await ports.checkPayment({ payment, amount, now })
-    request.reached?.('checked')
+    request.onStep?.('checked')
     const payer = checked.status === 'invalid' ? checked : await askPayer(ports, checked.payment)
     // A payment may be presented again after it expired, after its payer spent the rest of its
     // balance, or under the client's own id for it.
@@ -195,11 +195,11 @@ async function claimAndSettleWith(
   const { balance, payment: signed } = payer
   const offer = offerOf(request, amount)
   const searchFromBlock = await ports.searchFromBlock()
-  request.reached?.('solvent')
+  request.onStep?.('solvent')
   const risk = await takeRisk(ports, request, payer)
   try {
-    const isServedAhead = risk !== undefined
-    const written = { signed, offer, request, searchFromBlock, isServedAhead }
+    const isOverlapping = risk !== undefined
+    const written = { signed, offer, request, searchFromBlock, isOverlapping }
     const claim = await ports.payerLimiter.within(signed.authorization, () =>
       claimWithin(ports, written, balance),
     )

@@ -1,7 +1,7 @@
 import type { ChannelRecord, Hex, PaymentRecord } from '@farebox/ledger'
 import type { PaymentNetwork } from '../chain/network.ts'
 import type { ChannelTerms } from '../channel/channel-requirements.ts'
-import { type AheadRisk, createAheadRisk } from '../policy/ahead-risk.ts'
+import { createOverlapRisk, type OverlapRisk } from '../policy/overlap-risk.ts'
 import { createPayerBudget, type PayerBudget } from '../policy/payer-budget.ts'
 import {
   createPayerLimiter,
@@ -63,7 +63,7 @@ export type GatePorts = SettlePorts & {
   readonly checkPayment: CheckPayment
   readonly checkPayer: CheckPayer
   readonly payerBudget: PayerBudget
-  readonly aheadRisk: AheadRisk
+  readonly overlapRisk: OverlapRisk
   readonly revertRisk: RevertRisk
   readonly unservedBudget: UnservedBudget
   readonly payerLimiter: PayerLimiter
@@ -102,7 +102,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
       options.checkPayment ??
       createPaymentCheck({ network, payTo, ownAccounts, chain, longestValiditySeconds }),
     payerBudget,
-    aheadRisk: createAheadRisk(ports),
+    overlapRisk: createOverlapRisk(ports),
     revertRisk: createRevertRisk(ports),
     unservedBudget: createUnservedBudget(ports),
     payerLimiter: createPayerLimiter({

@@ -25,7 +25,7 @@ export type ResponseHeaders = Readonly<Record<string, string>>
 
 /**
  * How far the admission of a transfer has come. `checked`: the signature is genuine. `solvent`: the
- * node has said what the payer holds. `claimed`: the claim is durable, and the settlement may be sent.
+ * payer's balance is read. `claimed`: the claim is durable, and the settlement may be sent.
  * `proven`: the transfer is found in the chain's logs, and is about to be recorded.
  */
 export type AdmissionStep = 'checked' | 'solvent' | 'claimed' | 'proven'
@@ -51,19 +51,19 @@ export type AdmissionRequest = {
    */
   readonly isWanted?: (() => boolean) | undefined
   /**
-   * Called when the claim is durable and checked and the policy allows to start the service before the
-   * settlement is proven. Until `admit` resolves as `settled` nothing of the service may leave this
-   * process; if it resolves otherwise, the service is to be aborted, and is the operator's loss.
+   * Called once the claim is durable, if the policy lets the service start before the settlement is
+   * proven. Until `admit` resolves as `settled`, nothing of the service may leave this process; if it
+   * resolves otherwise, abort the service: it is the operator's loss.
    */
-  readonly startAhead?: ((payment: PaymentRecord) => void) | undefined
+  readonly startOverlapping?: ((payment: PaymentRecord) => void) | undefined
   /**
-   * Called at most once, after `startAhead` and before `admit` resolves, if the policy releases with
-   * preconfirmations and the node shows one: bytes of the service may leave from now on, but not its
-   * end. If `admit` resolves otherwise than `settled`, the response is to be broken off.
+   * Called at most once, after `startOverlapping` and before `admit` resolves, if the policy releases
+   * with preconfirmations and the node shows one: from now on bytes of the service may be sent, but not
+   * its end. If `admit` does not resolve as `settled`, break off the response.
    */
-  readonly preconfirmed?: ((shown: Preconfirmed) => void) | undefined
-  /** Called as a new payment comes that far: for measurements. */
-  readonly reached?: ((step: AdmissionStep) => void) | undefined
+  readonly onPreconfirmed?: ((shown: Preconfirmed) => void) | undefined
+  /** Called when a new payment has reached a step: for measurements. */
+  readonly onStep?: ((step: AdmissionStep) => void) | undefined
   /**
    * The network address of the client, one spelling for each: it limits what its payers can cost in
    * gas. Without it, only what all of them cost together is limited.
@@ -180,7 +180,7 @@ export type ServiceFailure = {
   readonly reason: string
   readonly answer: KeptAnswer | null
   /**
-   * The request itself was at fault, or its client left before the service ended: it counts against
+   * The request itself was at fault, or its client disconnected before the service ended: it counts against
    * its payer and its network address.
    */
   readonly faultOf?: 'payer'
@@ -190,7 +190,7 @@ export type ServiceFailure = {
 
 /**
  * Why an admitted payment is not served. A client that disconnected and does not repeat its request
- * pays `leaverCharge`, and this counts against the payer and its network address.
+ * pays `abandonCharge`, and this counts against the payer and its network address.
  */
 export type AbandonCause = 'client_left' | 'service_stopping'
 

@@ -44,9 +44,9 @@ type HeldPayments = Map<PaymentId, Held>
 /**
  * Renews the leases of the payments in flight, so that no other replica treats them as abandoned. One
  * timer runs while anything is in flight; only leases with less than five sixths of their time left
- * are written, all together, so that the store can group them. So none of them has less than half of
- * its time left, which a service needs to begin. A payment that was admitted and not
- * begun is released when its lease expires.
+ * are written, all together, so that the store can group them. So each has at least half of its time
+ * left, which a service needs to begin. A payment that was admitted and not begun is released when its
+ * lease expires.
  */
 export function createPaymentLeases(options: PaymentLeasesOptions): PaymentLeases {
   const { owner, leaseMs, clock } = options

@@ -1,4 +1,4 @@
-import { isServable, isServedAhead, type PaymentRecord } from '@farebox/ledger'
+import { isOverlapping, isServable, type PaymentRecord } from '@farebox/ledger'
 import { endUnserved } from '../refund-plan/end-unserved.ts'
 import { refundOnChain } from '../refund-plan/refund-in-full.ts'
 import { resolveSettlement } from '../settlement/resolve-settlement.ts'
@@ -41,7 +41,7 @@ export async function resumePayment(
   presented: Presentation,
 ): Promise<Admission> {
   const { admissions, leases } = ports
-  if (isTerminal(payment))
+  if (isNeverUsed(payment))
     return admissions.rejected(presented.request, payment.reason ?? payment.status)
   if (payment.requestDigest !== presented.request.requestDigest) return admissions.reused(payment)
   if (leases.holds(payment.id)) return admissions.inFlight(payment)
@@ -60,7 +60,7 @@ export async function resumePayment(
 }
 
 /** Rejected and void authorizations were not and will not be used. */
-function isTerminal({ status }: PaymentRecord): boolean {
+function isNeverUsed({ status }: PaymentRecord): boolean {
   return status === 'rejected' || status === 'void'
 }
 
@@ -128,7 +128,7 @@ async function mayResubmit(
   const now = clock()
   const { from: payer, validBefore } = payment.authorization
   // It could only be refunded.
-  if (isServedAhead(payment)) return 'no'
+  if (isOverlapping(payment)) return 'no'
   const time = Math.max(chainTime, Math.floor(now / 1000))
   if (validBefore < time + shortestValiditySeconds) return 'no'
   if (payment.status === 'unknown' && now - payment.updatedAt < resubmitPauseMs) return 'no'

@@ -1,7 +1,10 @@
 import type { Hex, PaymentRecord } from '@farebox/ledger'
-import type { TakenRisk } from '../policy/ahead-risk.ts'
+import type { TakenRisk } from '../policy/overlap-risk.ts'
 import type { HeldRisk } from '../policy/revert-risk.ts'
-import { type AheadRelease, releaseAhead } from '../settlement/release-ahead.ts'
+import {
+  type PreconfirmedRelease,
+  releaseWithPreconfirmation,
+} from '../settlement/release-with-preconfirmation.ts'
 import { settlePayment } from '../settlement/settle-payment.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import type { SolventPayer } from './check-payer.ts'
@@ -23,8 +26,8 @@ export type ClaimedSale = {
 export async function settleClaimed(ports: GatePorts, claimed: ClaimedSale): Promise<Admission> {
   const { request, payment, risk } = claimed
   ports.leases.enter(payment, 'settling')
-  request.reached?.('claimed')
-  if (risk !== undefined) request.startAhead?.(payment)
+  request.onStep?.('claimed')
+  if (risk !== undefined) request.startOverlapping?.(payment)
   const release = releaseOf(ports, claimed)
   try {
     return await settleAndBegin(ports, claimed, release)
@@ -41,24 +44,24 @@ export async function settleClaimed(ports: GatePorts, claimed: ClaimedSale): Pro
 function releaseOf(
   ports: GatePorts,
   { request, payment, signed: { protocol }, risk }: ClaimedSale,
-): AheadRelease | undefined {
-  const { preconfirmed } = request
+): PreconfirmedRelease | undefined {
+  const { onPreconfirmed } = request
   const waits = risk === undefined || ports.policy.releaseWith === 'proof'
-  if (waits || preconfirmed === undefined) return undefined
-  return releaseAhead(ports, payment, (transaction) => {
-    preconfirmed(ports.admissions.preconfirmed(payment, transaction, protocol))
+  if (waits || onPreconfirmed === undefined) return undefined
+  return releaseWithPreconfirmation(ports, payment, (transaction) => {
+    onPreconfirmed(ports.admissions.preconfirmed(payment, transaction, protocol))
   })
 }
 
 async function settleAndBegin(
   ports: GatePorts,
   { request, signed, payment, risk, revertRisk }: ClaimedSale,
-  release: AheadRelease | undefined,
+  release: PreconfirmedRelease | undefined,
 ): Promise<Admission> {
   const { leases, admissions, owner } = ports
   const service = { begins: false }
   const beginsWithProof = (current: PaymentRecord): boolean => {
-    request.reached?.('proven')
+    request.onStep?.('proven')
     const isWanted = risk !== undefined || request.isWanted?.() === true
     service.begins = isWanted && leases.isFresh(current)
     return service.begins
@@ -81,14 +84,14 @@ async function settleAndBegin(
 
 /** Reserves the risk of a payment; undefined if it is settled first. */
 export async function takeRisk(
-  { aheadRisk, payerBudget, policy }: GatePorts,
-  { startAhead }: AdmissionRequest,
+  { overlapRisk, payerBudget, policy }: GatePorts,
+  { startOverlapping }: AdmissionRequest,
   { payment: { authorization }, hasCode }: SolventPayer,
 ): Promise<TakenRisk | undefined> {
-  if (startAhead === undefined || policy.riskInAll === 0n || hasCode) return undefined
+  if (startOverlapping === undefined || policy.maxRiskTotal === 0n || hasCode) return undefined
   return (await payerBudget.hasFaults(authorization.from))
     ? undefined
-    : aheadRisk.take(authorization)
+    : overlapRisk.take(authorization)
 }
 
 /** A payer whose authorization was used up or whose money is gone counts as the cause. */

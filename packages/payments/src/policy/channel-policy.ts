@@ -13,16 +13,16 @@ export type ChannelPolicy = {
    */
   readonly withdrawDelaySeconds: number
   /** The minimum charge of a call. Exact payments cover two transactions and need more. */
-  readonly leastCharge: Usdc
+  readonly minCharge: Usdc
 
   /** A deposit is asked to cover this many calls like the current one, */
   readonly depositCalls: bigint
   /** at least so much, of which the gas of a channel takes about 3 %, */
-  readonly leastAskedDeposit: Usdc
+  readonly minAskedDeposit: Usdc
   /** and not more than this unless the call itself needs more. */
-  readonly mostAskedDeposit: Usdc
+  readonly maxAskedDeposit: Usdc
   /** A smaller deposit is refused: clients cut what they are asked to 5 times their spend cap. */
-  readonly leastDeposit: Usdc
+  readonly minDeposit: Usdc
   /** Deposits of one payer within `depositWindowMs`, and of all payers within an hour. */
   readonly depositsPerPayer: number
   readonly depositWindowMs: number
@@ -34,8 +34,8 @@ export type ChannelPolicy = {
    * The most that one channel, and all together, may have charged and in flight but not yet
    * claimed.
    */
-  readonly mostUnclaimed: Usdc
-  readonly mostUnclaimedInAll: Usdc
+  readonly maxUnclaimed: Usdc
+  readonly maxUnclaimedTotal: Usdc
   /**
    * Above half of the limit in all, a payer may have charged and in flight what was claimed from its
    * channels before, up to that half; or what is left of the limit divided by this number, if that
@@ -49,7 +49,7 @@ export type ChannelPolicy = {
    * one channel may wait.
    */
   readonly longestTurnWaitMs: number
-  readonly mostWaiting: number
+  readonly maxWaiting: number
   /**
    * How long vouchers that were used more than `longestTurnWaitMs` ago are corrected at once and not
    * awaited, after the corrected call of one was not sent again within its turn.
@@ -64,7 +64,7 @@ export type ChannelPolicy = {
   readonly claimAbove: Usdc
   readonly claimAfterMs: number
   /** The same above a quarter of the limit of all channels: 20 times its gas. It falls to nothing at the limit. */
-  readonly leastClaim: Usdc
+  readonly minClaim: Usdc
   /** Channels in one batch of claims. */
   readonly claimBatchSize: number
   /** Claims are paid out to the treasury above this, and at least so often. */
@@ -86,29 +86,29 @@ const day = 24 * hour
 
 export const defaultChannelPolicy: ChannelPolicy = {
   withdrawDelaySeconds: 86_400,
-  leastCharge: atomicUsdc(100n),
+  minCharge: atomicUsdc(100n),
 
   depositCalls: 20n,
-  leastAskedDeposit: atomicUsdc(100_000n),
-  mostAskedDeposit: atomicUsdc(5_000_000n),
-  leastDeposit: atomicUsdc(20_000n),
+  minAskedDeposit: atomicUsdc(100_000n),
+  maxAskedDeposit: atomicUsdc(5_000_000n),
+  minDeposit: atomicUsdc(20_000n),
   depositsPerPayer: 5,
   depositWindowMs: 60 * second,
   depositsPerHour: 2_000,
   depositGas: { key: 300_000n, wallet: 700_000n },
 
-  mostUnclaimed: atomicUsdc(5_000_000n),
-  mostUnclaimedInAll: atomicUsdc(100_000_000n),
+  maxUnclaimed: atomicUsdc(5_000_000n),
+  maxUnclaimedTotal: atomicUsdc(100_000_000n),
   newPayers: 500n,
   turnMs: 2 * second,
   longestTurnWaitMs: 20 * second,
-  mostWaiting: 64,
+  maxWaiting: 64,
   doubtMs: 600 * second,
 
   watchMs: 20 * second,
   claimAbove: atomicUsdc(1_000_000n),
   claimAfterMs: day,
-  leastClaim: atomicUsdc(20_000n),
+  minClaim: atomicUsdc(20_000n),
   claimBatchSize: 100,
   settleAbove: atomicUsdc(10_000_000n),
   settleAfterMs: day,

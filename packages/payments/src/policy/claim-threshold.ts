@@ -3,19 +3,19 @@ import type { ChannelPolicy } from './channel-policy.ts'
 
 /**
  * A channel with more to claim than this is claimed. Above a quarter of the limit of all channels it falls
- * from `leastClaim` to nothing at the limit: no number of small channels keeps the others from selling, and
+ * from `minClaim` to nothing at the limit: no number of small channels keeps the others from selling, and
  * at half of the limit, where payers get what was claimed from them, their charges have been claimed.
  * `used` is what of the limit is charged or in flight.
  */
 export function claimThreshold(
   {
-    mostUnclaimedInAll: limit,
+    maxUnclaimedTotal: limit,
     claimAbove,
-    leastClaim,
-  }: Pick<ChannelPolicy, 'mostUnclaimedInAll' | 'claimAbove' | 'leastClaim'>,
+    minClaim,
+  }: Pick<ChannelPolicy, 'maxUnclaimedTotal' | 'claimAbove' | 'minClaim'>,
   used: bigint,
 ): Usdc {
   if (4n * used <= limit) return claimAbove
   const left = used < limit ? limit - used : 0n
-  return atomicUsdc((leastClaim * 4n * left) / (limit * 3n))
+  return atomicUsdc((minClaim * 4n * left) / (limit * 3n))
 }

@@ -4,13 +4,13 @@ import type { PaymentPolicy } from './payment-policy.ts'
 export type MissingConfirmations = {
   readonly missing: number
   /** How long to wait at least, in milliseconds. */
-  readonly leastMs: number
+  readonly minMs: number
 }
 
 /** How long a transfer that needs more confirmations need not be checked, in milliseconds. */
 export function confirmationWait(
   { blockMs }: Pick<PaymentPolicy, 'blockMs'>,
-  { missing, leastMs }: MissingConfirmations,
+  { missing, minMs }: MissingConfirmations,
 ): number {
-  return Math.max(leastMs, missing * blockMs)
+  return Math.max(minMs, missing * blockMs)
 }

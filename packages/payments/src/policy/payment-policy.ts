@@ -55,19 +55,19 @@ export type PaymentPolicy = {
    * The charge of a payer whose client disconnected before the service began and did not return in
    * that time: the settlement and the refund cost gas.
    */
-  readonly leaverCharge: Usdc
+  readonly abandonCharge: Usdc
   /**
-   * The most that may be at risk in payments of one payer, and in all of this process, that are
-   * served before they are proven: those in progress, and those that did not settle within
-   * `riskWindowMs`. With zero, every payment is settled first.
+   * The most that may be at risk in overlapping payments of one payer, and of all payers of this
+   * process: those in progress, and those of the last `riskWindowMs` that did not settle. With zero,
+   * every payment is settled first.
    */
-  readonly riskPerPayer: Usdc
-  readonly riskInAll: Usdc
+  readonly maxRiskPerPayer: Usdc
+  readonly maxRiskTotal: Usdc
   readonly riskWindowMs: number
   /**
-   * What lets the bytes of such a service leave: the proof of its payment, or before it a
-   * preconfirmation, which may be revoked. What has left then is lost, and counts like a call that
-   * did not settle. Read where this process settles and its node shows them.
+   * When the bytes of an overlapping service may be sent: after the proof of its payment, or before it
+   * after a preconfirmation, which may be revoked: what was sent then is lost, and counts like a call
+   * that did not settle. Takes effect where this process settles and its node shows preconfirmations.
    */
   readonly releaseWith: 'proof' | 'preconfirmation'
   /** How long a finished response is kept for the identical request; 0 keeps none. */
@@ -122,9 +122,9 @@ export type PaymentPolicy = {
   readonly maxRefundsPerHour: Usdc | null
 
   /** Below it the next refunds may not be covered: `treasury_low` is reported. */
-  readonly leastTreasury: Usdc
+  readonly minTreasury: Usdc
   /** Gas for some hundreds of refunds on Base. Below it `relayer_low` is reported. */
-  readonly leastRelayerWei: bigint
+  readonly minRelayerWei: bigint
 }
 
 export type SettlementGas = { readonly key: bigint; readonly wallet: bigint }
@@ -152,9 +152,9 @@ export const defaultPaymentPolicy: PaymentPolicy = {
   persistTimeoutMs: 10 * second,
   maxServiceMs: 60 * minute,
   resumeMs: minute,
-  leaverCharge: atomicUsdc(0n),
-  riskPerPayer: atomicUsdc(0n),
-  riskInAll: atomicUsdc(0n),
+  abandonCharge: atomicUsdc(0n),
+  maxRiskPerPayer: atomicUsdc(0n),
+  maxRiskTotal: atomicUsdc(0n),
   riskWindowMs: 60 * minute,
   releaseWith: 'proof',
   replayMs: 10 * minute,
@@ -183,8 +183,8 @@ export const defaultPaymentPolicy: PaymentPolicy = {
   maxRefund: null,
   maxRefundsPerHour: null,
 
-  leastTreasury: atomicUsdc(1_000_000n),
-  leastRelayerWei: 500_000_000_000_000n,
+  minTreasury: atomicUsdc(1_000_000n),
+  minRelayerWei: 500_000_000_000_000n,
 }
 
 /**
@@ -200,7 +200,7 @@ export const devnetPaymentPolicy: PaymentPolicy = {
   blockMs: 0,
   refundConfirmations: 1,
   unsolicitedConfirmations: 1,
-  leastTreasury: atomicUsdc(0n),
+  minTreasury: atomicUsdc(0n),
 }
 
 const positive = ['maxTimeoutSeconds', 'leaseMs', 'maxServiceMs', 'settleTimeoutMs'] as const

@@ -35,7 +35,7 @@ function untilNextLook(
   missing: number,
 ): number {
   const { watchMs, resendMs } = policy
-  const wait = confirmationWait(policy, { missing, leastMs: watchMs })
+  const wait = confirmationWait(policy, { missing, minMs: watchMs })
   const lastChance = authorization.validBefore * 1000 - resendMs - clock()
   return lastChance < watchMs ? wait : Math.min(wait, lastChance)
 }

@@ -34,12 +34,12 @@ export async function recoverInterrupted(
  * once its transfer is final.
  */
 async function returnUnsolicited(ports: RecoveryPorts, payment: PaymentRecord): Promise<NextCheck> {
-  const { finalConfirmations, unsolicitedConfirmations, watchMs: leastMs } = ports.policy
+  const { finalConfirmations, unsolicitedConfirmations, watchMs: minMs } = ports.policy
   const confirmed = await confirmSettlement(ports, payment, ports.confirmationsOf)
   if (confirmed.status === 'lost') return 'release'
   const missing = (unsolicitedConfirmations ?? finalConfirmations) - confirmed.confirmations
-  if (missing > 0) return { inMs: confirmationWait(ports.policy, { missing, leastMs }) }
+  if (missing > 0) return { inMs: confirmationWait(ports.policy, { missing, minMs }) }
   const reason = confirmed.payment.reason ?? 'unsolicited_transfer'
   const ended = await refundInFull(ports, confirmed.payment, reason)
-  return ended.status === 'settled' ? { inMs: leastMs } : 'release'
+  return ended.status === 'settled' ? { inMs: minMs } : 'release'
 }

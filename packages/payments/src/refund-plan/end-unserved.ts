@@ -6,7 +6,7 @@ import { planRefund } from './refund-plan.ts'
 
 /**
  * Ends a settled payment that was not resumed in time. It is refunded in full, unless its client
- * disconnected before the service began: then `leaverCharge` is kept.
+ * disconnected before the service began: then `abandonCharge` is kept.
  *
  * @throws {ChainError} when the node does not respond, and any error of the store.
  */
@@ -16,20 +16,23 @@ export async function endUnserved(
 ): Promise<PaymentRecord> {
   const faults = await ports.store.payerFaultsOf(payment.id)
   const hasLeft = faults.some(({ cause }) => cause === 'client_left')
-  const isCharged = hasLeft && ports.policy.leaverCharge > 0n && isServable(payment)
+  const isCharged = hasLeft && ports.policy.abandonCharge > 0n && isServable(payment)
   // After a restored backup the refund on the chain decides what was kept.
   return isCharged && (await refundOnChain(ports, payment)) === undefined
-    ? await chargeLeaver(ports, payment)
+    ? await chargeAbandoned(ports, payment)
     : await refundInFull(ports, payment, 'not_resumed')
 }
 
 /** Two writes: after a crash between them, recovery refunds in full. */
-async function chargeLeaver(ports: PaymentPorts, payment: PaymentRecord): Promise<PaymentRecord> {
+async function chargeAbandoned(
+  ports: PaymentPorts,
+  payment: PaymentRecord,
+): Promise<PaymentRecord> {
   const { policy, clock, notify } = ports
   const at = clock()
   const begun = await advanceFrom(ports, payment, { type: 'service_started', at })
   if (begun.status === 'superseded') return begun.payment
-  const { cost, refund: rest } = reconcile(payment.authorization.value, policy.leaverCharge)
+  const { cost, refund: rest } = reconcile(payment.authorization.value, policy.abandonCharge)
   const refund = planRefund(ports, payment, rest)
   const charged = { type: 'service_completed', cost, usage: null, refund, at } as const
   const ended = await advanceFrom(ports, begun.payment, charged)

@@ -17,6 +17,6 @@ export function planRefund(
   if (kind === 'channel_call' || amount < refundMinimum.current()) return { kind: 'batch' }
   const missing = policy.refundConfirmations - 1
   // The settlement was proven no later than this.
-  const dueAt = updatedAt + confirmationWait(policy, { missing, leastMs: 0 })
+  const dueAt = updatedAt + confirmationWait(policy, { missing, minMs: 0 })
   return { kind: 'transfer', nonce: refundNonce(authorization), dueAt }
 }

@@ -22,7 +22,7 @@ export function createRefundProbe(
   { multicall3 }: PaymentNetwork,
 ): RefundSender['probe'] {
   const passes = createSharedRead({
-    most: 100,
+    maxQuestions: 100,
     longestPauseMs: 0,
     read: (refunds: readonly SignedRefund[]) => passTogether(client, multicall3, refunds),
   })

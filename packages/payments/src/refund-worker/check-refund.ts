@@ -49,7 +49,7 @@ export async function checkFinality(
     ? { status: 'final' }
     : {
         status: 'retry_later',
-        delayMs: confirmationWait(policy, { missing, leastMs: policy.watchMs }),
+        delayMs: confirmationWait(policy, { missing, minMs: policy.watchMs }),
       }
 }
 

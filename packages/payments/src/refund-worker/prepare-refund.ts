@@ -106,12 +106,12 @@ async function checkSettlements(
   for (const payment of payments) {
     const settlement = await confirmSettlement(ports, payment, confirmationsOf)
     if (settlement.status === 'lost') return withoutSettlement(ports, transfer, payments)
-    const { refundConfirmations, refundPollMs: leastMs } = ports.policy
+    const { refundConfirmations, refundPollMs: minMs } = ports.policy
     const missing = refundConfirmations - settlement.confirmations
     if (missing > 0) {
       return {
         status: 'retry_later',
-        delayMs: confirmationWait(ports.policy, { missing, leastMs }),
+        delayMs: confirmationWait(ports.policy, { missing, minMs }),
       }
     }
   }

@@ -76,7 +76,7 @@ function eventFor(
 /** Its block is its first confirmation. */
 function untilFinal(policy: RefundPorts['policy']): number {
   const missing = policy.finalConfirmations - 1
-  return confirmationWait(policy, { missing, leastMs: policy.watchMs })
+  return confirmationWait(policy, { missing, minMs: policy.watchMs })
 }
 
 function retryLater(delayMs: number, at: number): RefundTransferEvent {

@@ -42,7 +42,7 @@ export type SentBatch = {
 const unavailable: RefundOutcome = { status: 'blocked_for_system', reason: null }
 
 /**
- * Records what became of a batch: one write for each refund if its block comes within `waitMs`, and
+ * Records the outcome of a batch: one write for each refund if its block comes within `waitMs`, and
  * two otherwise. A crash before loses nothing, since a refund is looked up by its nonce.
  */
 export async function recordSending(

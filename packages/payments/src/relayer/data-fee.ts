@@ -1,7 +1,7 @@
 import { encodeFunctionData, parseAbi } from 'viem'
 import { callContract, createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
 
-/** Where chains of the OP Stack, Base among them, say what data costs. */
+/** The contract of OP Stack chains, such as Base, that states what data costs. */
 const oracle = '0x420000000000000000000000000000000000000f'
 const oracleAbi = parseAbi([
   'function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)',

@@ -10,7 +10,7 @@ export type NonceSource = {
   prefetch(): NonceGuess | undefined
   /** The nonce after our pending ones, else the node's count. Rejects if it does not answer. */
   next(guess: NonceGuess | undefined): Promise<number>
-  /** The first nonce that the node knows as free after `taken`, which another process used. */
+  /** The first free nonce after `taken`, which another process used, according to the node. */
   after(taken: number): Promise<number>
 }
 

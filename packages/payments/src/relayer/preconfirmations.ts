@@ -7,7 +7,7 @@ import { createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
 
 /**
  * The receipts that a node shows of transactions whose block is still being built. They may be
- * revoked: what they say becomes true with the block, or not at all. A node of Base shows them every
+ * revoked: they become true with the block, or not at all. A node of Base shows them every
  * 200 ms, in place of null: https://docs.base.org/base-chain/flashblocks/api-reference
  */
 export type Preconfirmations = {
@@ -29,7 +29,7 @@ export type ReceiptPlace =
   /** In place of a block that the node's chain has. */
   | { readonly status: 'beside' }
 
-/** Lets a transaction queue tell preconfirmations from receipts, for one more call per block. */
+/** Distinguishes preconfirmations from receipts for a transaction queue, with one more call per block. */
 export function createPreconfirmations(options: RpcOptions): Preconfirmations {
   const client = createRpcClient(options)
   const readHead = createHeadWatch(client, options.freshMs ?? 0)

@@ -85,7 +85,7 @@ function failureOf(error: unknown): Awaited<ReturnType<RpcPost>> {
     return { status: 'failed', reason: 'the request failed', httpStatus: undefined }
   }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  // As a node says it of a search that found too much.
+  // The status with which nodes answer a search that finds too much.
   const httpStatus = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 413 : undefined
   // `connect ECONNREFUSED 127.0.0.1:8545` has its code already.
   const reason = error.message.includes(code) ? error.message : `${error.message} ${code}`.trim()

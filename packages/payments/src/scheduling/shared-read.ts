@@ -3,7 +3,7 @@ import { systemTimers } from './timers.ts'
 
 export type SharedReadOptions<Question, Answer> = {
   /** The most questions in one read. */
-  readonly most: number
+  readonly maxQuestions: number
   /** Under load, how long questions wait for others at most. */
   readonly longestPauseMs: number
   /** Answers in the order of the questions. */
@@ -12,7 +12,7 @@ export type SharedReadOptions<Question, Answer> = {
 
 /** Asks one by one what is read together: questions of one moment are one read, and fail together. */
 export function createSharedRead<Question, Answer>({
-  most,
+  maxQuestions,
   longestPauseMs,
   read,
 }: SharedReadOptions<Question, Answer>): (question: Question) => Promise<Answer> {
@@ -23,8 +23,8 @@ export function createSharedRead<Question, Answer>({
     clock: Date.now,
     pausePerItemMs: 5,
     longestPauseMs,
-    most: () => most,
-    mostUnderWay: Number.POSITIVE_INFINITY,
+    maxGroupSize: () => maxQuestions,
+    maxGroupsInProgress: Number.POSITIVE_INFINITY,
     async run(asked) {
       try {
         const answers = await read(asked.map(({ question }) => question))

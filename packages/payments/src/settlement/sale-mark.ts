@@ -15,9 +15,9 @@ const markDigits = prefix.length + 16
 const wordDigits = 64
 
 /**
- * The 12 bytes that follow the data of a settlement's call, which a token does not read. They name the
- * payment to those who know its id, and tell others nothing. Of two ledgers that have claimed an
- * authorization, the one whose mark is on the chain has sold it.
+ * The 12 bytes that follow the data of a settlement's call, which a token does not read. They identify
+ * the payment only to a reader that has its id. Of two ledgers that have claimed an authorization, the
+ * one whose mark is on the chain has sold it.
  */
 export function saleMark(id: PaymentId): Hex {
   return `0x${prefix}${bytesToHex(keccak256(Buffer.from(id))).slice(2, 18)}`

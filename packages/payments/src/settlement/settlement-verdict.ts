@@ -23,7 +23,7 @@ export type SettlementVerdict =
 export type SettlementRules = Pick<PaymentPolicy, 'voidMarginSeconds'>
 
 type SettlementSearch = SettlementRules & {
-  /** A transaction that is said to have settled the payment is read first. */
+  /** A transaction that may have settled the payment, which is read first. */
   readonly hint?: Hex | null
   /** What it sent was sold by one of the ledgers on the treasury. */
   readonly relayer?: Hex | undefined

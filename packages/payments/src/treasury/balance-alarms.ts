@@ -18,7 +18,7 @@ export function createBalanceAlarms(
   { chain, clock, notify, policy }: PaymentPorts,
   { asset, treasury, relayer }: Accounts,
 ): () => Promise<void> {
-  const { leastTreasury, leastRelayerWei } = policy
+  const { minTreasury, minRelayerWei } = policy
   let checkedAt = Number.NEGATIVE_INFINITY
   let low: readonly LowBalance[] = []
 
@@ -41,14 +41,14 @@ export function createBalanceAlarms(
   }
 
   function treasuryLow(balance: Usdc) {
-    return balance < leastTreasury
-      ? [{ type: 'treasury_low' as const, balance, minimum: leastTreasury }]
+    return balance < minTreasury
+      ? [{ type: 'treasury_low' as const, balance, minimum: minTreasury }]
       : []
   }
 
   function relayerLow(balance: bigint | null) {
-    return balance !== null && balance < leastRelayerWei
-      ? [{ type: 'relayer_low' as const, balance, minimum: leastRelayerWei }]
+    return balance !== null && balance < minRelayerWei
+      ? [{ type: 'relayer_low' as const, balance, minimum: minRelayerWei }]
       : []
   }
 }

@@ -9,9 +9,9 @@ import { usdc } from '../support/pay.ts'
 const hour = 3_600_000
 const rules = channelPolicy({
   withdrawDelaySeconds: 900,
-  mostUnclaimedInAll: usdc(20_000n),
+  maxUnclaimedTotal: usdc(20_000n),
   claimAbove: usdc(8_000n),
-  leastClaim: usdc(2_000n),
+  minClaim: usdc(2_000n),
   claimAfterMs: 24 * hour,
   claimBatchSize: 2,
 })
@@ -33,7 +33,7 @@ const channel = (name: number, claimable: bigint, changes: Partial<ChannelRecord
 
 test('what is worth it is claimed, to the unit', async () => {
   const { ports, sent } = channelWorld([channel(1, 8_000n), channel(2, 8_001n)], { rules })
-  const roomy = { ...ports, rules: { ...rules, mostUnclaimedInAll: usdc(10n ** 9n) } }
+  const roomy = { ...ports, rules: { ...rules, maxUnclaimedTotal: usdc(10n ** 9n) } }
   expect(await claimRound(roomy)).toEqual({ claimed: 1, refused: 0, waiting: 0 })
   expect(sent).toEqual([[channelIdOf(2)]])
 })
@@ -108,7 +108,7 @@ test('channels with a pending withdrawal are claimed from alone, and released', 
   expect(await channelNow()).toMatchObject({ withdrawAt: 1_900 })
 })
 
-test('a withdrawal that is pending no more is noted before the claim', async () => {
+test('a withdrawal that is no longer pending is noted before the claim', async () => {
   const { world, ports, channelNow } = channelWorld([channel(1, 1n, { withdrawAt: 1_900 })])
   world.states.set(channelIdOf(1), { ...escrow, totalClaimed: 0n })
   await claimWithdrawing(ports)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { claimThreshold } from '../../src/policy/claim-threshold.ts'
 import { usdc } from '../support/pay.ts'
 
-const rules = { mostUnclaimedInAll: usdc(100n), claimAbove: usdc(1_000n), leastClaim: usdc(20n) }
+const rules = { maxUnclaimedTotal: usdc(100n), claimAbove: usdc(1_000n), minClaim: usdc(20n) }
 
 test.each([
   [0n, 1_000n],

@@ -78,8 +78,8 @@ test('channels that are too small to be claimed do not keep others from selling'
   const rules = {
     claimAfterMs: 3_600_000,
     claimAbove: usdc(50_000n),
-    leastClaim: usdc(5_000n),
-    mostUnclaimedInAll: usdc(19_000n),
+    minClaim: usdc(5_000n),
+    maxUnclaimedTotal: usdc(19_000n),
     newPayers: 1n,
   }
   const setup = setUpChannels(open, { rules })
@@ -301,7 +301,7 @@ test('a stolen key returns what is not claimed: that is the loss, and nothing is
 })
 
 test('while claims are outstanding a channel sells up to its limit, and again after the claim', async () => {
-  const { setup, call } = await openAndBuy({ rules: { mostUnclaimed: usdc(13_000n) } })
+  const { setup, call } = await openAndBuy({ rules: { maxUnclaimed: usdc(13_000n) } })
   await devnet.setEthBalance(devnet.relayer.address, 0n)
   await setup.rounds.runOnce()
   const next = { ceiling: 10_000n, base: 4_000n, digest: 'b' }

@@ -182,17 +182,17 @@ test('an unknown channel, a voucher of another signer and a call are refused', a
 test('a deposit is taken at the channel endpoint although no call needs it', async () => {
   const paywall = openShop()
   const payer = freshPayer()
-  const { leastCharge } = defaultChannelPolicy
-  const first = await signCall(paywall, payer, { ceiling: leastCharge, deposit })
+  const { minCharge } = defaultChannelPolicy
+  const first = await signCall(paywall, payer, { ceiling: minCharge, deposit })
   const opened = { status: 'open', rest: { usdc: '100000', usd: '0.100000' } }
   expect(await ask(paywall, first)).toMatchObject({ status: 200, body: opened })
   expect(await ask(paywall, first)).toMatchObject({ status: 200, body: opened })
-  const more = await signCall(paywall, payer, { ceiling: leastCharge, deposit: 50_000n })
+  const more = await signCall(paywall, payer, { ceiling: minCharge, deposit: 50_000n })
   expect(await ask(paywall, more)).toMatchObject({
     status: 200,
     body: { charged: { usdc: '0' }, reserved: { usdc: '0' }, rest: { usdc: '150000' } },
   })
-  const tooSmall = await signCall(paywall, payer, { ceiling: leastCharge, deposit: 1_000n })
+  const tooSmall = await signCall(paywall, payer, { ceiling: minCharge, deposit: 1_000n })
   expect(await ask(paywall, tooSmall)).toMatchObject({
     status: 402,
     body: { message: expect.stringContaining('deposit at least 0.02.') },

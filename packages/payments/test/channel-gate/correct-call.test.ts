@@ -9,7 +9,7 @@ import { usdc } from '../support/pay.ts'
 
 const id: Hex = `0x${'1'.repeat(64)}`
 const start = 1_000_000
-const policy = channelPolicy({ turnMs: 2_000, longestTurnWaitMs: 20_000, mostWaiting: 64 })
+const policy = channelPolicy({ turnMs: 2_000, longestTurnWaitMs: 20_000, maxWaiting: 64 })
 
 const charged300 = {
   id,
@@ -46,7 +46,7 @@ type Attempts = {
   /** What the ledger answers who takes the turn; the last one is repeated. */
   readonly taken?: readonly (ChannelRecord | undefined)[]
   readonly turnstile?: Partial<Turnstile>
-  readonly mostWaiting?: number
+  readonly maxWaiting?: number
   /** Whether the highest voucher of the channel paid for a call. */
   readonly isHighestUsed?: boolean
 }
@@ -67,7 +67,7 @@ function correcting({ attempts, taken = [charged300], isHighestUsed = false, ...
       return () => undefined
     },
   }
-  const turnstile = createTurnstile({ timers, mostWaiting: rest.mostWaiting ?? 64 })
+  const turnstile = createTurnstile({ timers, maxWaiting: rest.maxWaiting ?? 64 })
   const ports = {
     clock: () => now,
     channelTerms: { policy },
@@ -166,7 +166,7 @@ test('in a crowd a call is corrected at once', async () => {
   const { correct, passed } = correcting({
     attempts: [misfit({ turn })],
     taken: [undefined],
-    mostWaiting: 0,
+    maxWaiting: 0,
   })
   expect(await correct(callOf('a', 1_000n))).toMatchObject({ state: {} })
   expect(passed()).toBe(0)

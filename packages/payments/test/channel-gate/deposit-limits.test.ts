@@ -90,7 +90,7 @@ test('deposits of payers whose code lies are limited by network address, like th
 })
 
 test('above half of the limit of all, a new payer is refused before its deposit, and sold what it has room for', async () => {
-  const policy = { mostUnclaimedInAll: usdc(3_000n), newPayers: 5n }
+  const policy = { maxUnclaimedTotal: usdc(3_000n), newPayers: 5n }
   const paywall = openShop({ channels: sellByChannel({ policy }) })
   admitted(await presentCall(paywall, freshPayer(), { ceiling, deposit }))
   paywall.passSeconds(2)

@@ -221,7 +221,7 @@ test.each(Object.keys(meanwhile))(
   'a call that is refused after its deposit carries its receipt: %s',
   async (reason) => {
     let obstacle: 'channels_not_watched' | undefined
-    const policy = { mostUnclaimedInAll: usdc(1_500n), newPayers: 1n }
+    const policy = { maxUnclaimedTotal: usdc(1_500n), newPayers: 1n }
     const channels = sellByChannel({ policy, obstacle: async () => obstacle })
     const real = openShop({ channels })
     const { headers, channelId } = await signCall(real, freshPayer(), { ceiling, deposit })

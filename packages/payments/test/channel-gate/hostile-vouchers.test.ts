@@ -277,14 +277,14 @@ test.each(['closing', 'frozen'] as const)(
 
 test('a channel sells up to its limit of unclaimed charges, and all together up to theirs', async () => {
   const one = openShop({
-    channels: sellByChannel({ policy: { mostUnclaimed: usdc(1_500n) } }),
+    channels: sellByChannel({ policy: { maxUnclaimed: usdc(1_500n) } }),
   })
   const payer = freshPayer()
   await buyFirst(one, payer, 600n)
   const beyond = await presentCall(one, payer, { base: 600n, ceiling, digest: 'b' })
   expect(refusalOf(beyond)).toContain('channel_limit_reached')
   const all = openShop({
-    channels: sellByChannel({ policy: { mostUnclaimedInAll: usdc(900n) } }),
+    channels: sellByChannel({ policy: { maxUnclaimedTotal: usdc(900n) } }),
   })
   const first = await presentCall(all, freshPayer(), { ceiling, deposit })
   expect(refusalOf(first)).toContain('channels_limit_reached')
@@ -292,7 +292,7 @@ test('a channel sells up to its limit of unclaimed charges, and all together up 
 
 test('calls that are admitted at once stay together within the limits', async () => {
   const store = createMemoryStore()
-  const policy = { mostUnclaimed: usdc(2_500n), mostUnclaimedInAll: usdc(3_500n), newPayers: 1n }
+  const policy = { maxUnclaimed: usdc(2_500n), maxUnclaimedTotal: usdc(3_500n), newPayers: 1n }
   const channels = sellByChannel({ policy })
   const [one, other] = [openShop({ store, channels }), openShop({ store, channels })]
   const payers = [freshPayer(), freshPayer()]

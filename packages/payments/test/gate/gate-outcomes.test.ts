@@ -341,7 +341,7 @@ test.each([
 ] as const)(
   'abandoned before its service began (%s, charge %d)',
   async (cause, charge, expected) => {
-    const paywall = open({ policy: { leaverCharge: usdc(charge) } })
+    const paywall = open({ policy: { abandonCharge: usdc(charge) } })
     const payer = freshPayer()
     const { v2 } = await payHeaders(devnet, payer)
     const payment = admitted(await paywall.gate.admit(requestFor(v2)))

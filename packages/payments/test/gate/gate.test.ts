@@ -56,8 +56,8 @@ test('a payment is settled, proven, served once, and the rest is refunded', asyn
 test('for a client that waits, the service begins in the step that records the proof', async () => {
   const { v2 } = await payHeaders(devnet, payer(3))
   const steps: AdmissionStep[] = []
-  const reached = (step: AdmissionStep): number => steps.push(step)
-  const request = { ...requestFor(v2), isWanted: () => true, reached }
+  const onStep = (step: AdmissionStep): number => steps.push(step)
+  const request = { ...requestFor(v2), isWanted: () => true, onStep }
   const payment = admitted(await paywall.gate.admit(request))
   expect(payment).toMatchObject({ status: 'serving', version: 2 })
   expect(steps).toEqual(['checked', 'solvent', 'claimed', 'proven'])

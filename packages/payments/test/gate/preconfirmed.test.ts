@@ -57,8 +57,8 @@ async function admitWaiting(paywall: TestPaywall, payer = devnet.payers[payers++
   await devnet.setAutomine('off')
   const admitting = paywall.gate.admit({
     ...requestFor(v2),
-    startAhead: (payment) => void started.push(payment),
-    preconfirmed: (preconfirmed) => {
+    startOverlapping: (payment) => void started.push(payment),
+    onPreconfirmed: (preconfirmed) => {
       released.push(preconfirmed)
       shown.resolve(preconfirmed)
     },
@@ -99,7 +99,7 @@ function headersOf(admission: Admission) {
 }
 
 test('each payment of a group is released with the one receipt', async () => {
-  const paywall = open({ policy: { riskInAll: usdc(1_000_000n) } })
+  const paywall = open({ policy: { maxRiskTotal: usdc(1_000_000n) } })
   const sales = await Promise.all([1, 2, 3, 4].map(() => admitWaiting(paywall)))
   const shown = await Promise.all(sales.map((sale) => sale.shown))
   expect(new Set(shown.map(({ transaction }) => transaction)).size).toBeLessThan(4)
@@ -109,7 +109,7 @@ test('each payment of a group is released with the one receipt', async () => {
 
 test.each([
   ['the policy releases with the proof', { releaseWith: 'proof' }],
-  ['nothing may be at risk', { riskInAll: usdc(0n) }],
+  ['nothing may be at risk', { maxRiskTotal: usdc(0n) }],
 ] as const)('nothing leaves before the proof if %s', async (_, policy) => {
   node.setShown(() => null)
   const sale = await admitWaiting(open({ policy }))

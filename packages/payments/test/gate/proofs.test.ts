@@ -106,7 +106,7 @@ test('a client that returns while its payment is ended is served, and not charge
   const replica = open({ store, owner: 'replica-2', policy: { resumeMs: 600_000 } })
   const { v2 } = await payHeaders(devnet, freshPayer())
   const late = open({
-    policy: { leaverCharge: usdc(300n) },
+    policy: { abandonCharge: usdc(300n) },
     store: {
       ...store,
       async payerFaultsOf(id) {
@@ -125,7 +125,7 @@ test('a client that returns while its payment is ended is served, and not charge
 
 test('a backup from after its client left: what the refund on the chain left over is the cost', async () => {
   const disk = createMemoryDisk()
-  const policy = { leaverCharge: usdc(300n) }
+  const policy = { abandonCharge: usdc(300n) }
   const paywall = open({ store: createMemoryStore({ disk }), policy })
   const payer = freshPayer()
   const { v2 } = await payHeaders(devnet, payer)

@@ -79,7 +79,7 @@ test('sends 40 calls at once, each with a nonce of its own', async () => {
   expect(await nonceOf(devnet.relayer.address)).toBe(40)
 })
 
-test('what transactions are said to cost is what the relayer paid, reverted ones too', async () => {
+test('the recorded cost of transactions is what the relayer paid, reverted ones included', async () => {
   const { queue, notices } = queueOn(devnet.rpcUrl)
   const balance = async () =>
     BigInt(await devnet.rpc<Hex>('eth_getBalance', [devnet.relayer.address, 'latest']))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createGather } from '../../src/scheduling/gather.ts'
 
 /** A gather whose time and whose groups the test ends. */
-function open({ mostUnderWay = 24 } = {}) {
+function open({ maxGroupsInProgress = 24 } = {}) {
   let now = 0
   let timers: { at: number; callback: () => void }[] = []
   const groups: { items: readonly number[]; at: number; end: () => void }[] = []
@@ -19,8 +19,8 @@ function open({ mostUnderWay = 24 } = {}) {
     clock: () => now,
     pausePerItemMs: 25,
     longestPauseMs: 100,
-    most: () => 50,
-    mostUnderWay,
+    maxGroupSize: () => 50,
+    maxGroupsInProgress,
     run: (items) => new Promise((resolve) => groups.push({ items, at: now, end: () => resolve() })),
   })
   async function pass(milliseconds: number): Promise<void> {
@@ -38,7 +38,7 @@ function open({ mostUnderWay = 24 } = {}) {
   return { add, pass, groups, sizes: () => groups.map(({ items }) => items.length) }
 }
 
-test('one that finds nothing under way leaves at once, those that arrive soon after together', async () => {
+test('one that finds nothing in progress leaves at once, those that arrive soon after together', async () => {
   const { add, pass, groups, sizes } = open()
   add(1)
   await pass(0)
@@ -51,8 +51,8 @@ test('one that finds nothing under way leaves at once, those that arrive soon af
   expect(groups[1]?.at).toBe(25)
 })
 
-test('while nothing ends, no more groups leave than may be under way, and all that wait leave together', async () => {
-  const { add, pass, groups, sizes } = open({ mostUnderWay: 6 })
+test('while nothing ends, no more groups leave than may be in progress, and all that wait leave together', async () => {
+  const { add, pass, groups, sizes } = open({ maxGroupsInProgress: 6 })
   for (let item = 0; item < 100; item += 1) {
     add(item)
     await pass(50)
@@ -65,7 +65,7 @@ test('while nothing ends, no more groups leave than may be under way, and all th
   expect(sizes().at(-1)).toBe(Math.min(50, 100 - left))
 })
 
-test('the more groups are under way, the longer is the pause before the next', async () => {
+test('the more groups are in progress, the longer is the pause before the next', async () => {
   const { add, pass, groups } = open()
   for (let item = 0; item < 100; item += 1) {
     add(item)

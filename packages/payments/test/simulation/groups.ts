@@ -25,7 +25,7 @@ export function simulatedGroups(context: SimContext, process: Liveness): Facilit
     mined: (transaction, payments) => mined(context, process, { transaction, payments }),
     clock: world.now,
     groupSize: 8,
-    ...(context.releasesAhead && {
+    ...(context.releasesWithPreconfirmation && {
       watch: (transaction, payments, onShown) =>
         watch(context, process, { transaction, payments, onShown }),
     }),

@@ -4,7 +4,10 @@ import type { SimChain } from './chain.ts'
 
 /** Observes what no single process remembers, and collects violations of the invariants. */
 export type InvariantChecker = {
-  readonly onUpstreamCall: (payment: PaymentRecord, when: 'ahead' | 'after its proof') => void
+  readonly onUpstreamCall: (
+    payment: PaymentRecord,
+    when: 'before its proof' | 'after its proof',
+  ) => void
   /** A call that is paid from a channel reaches the upstream. */
   onChannelCall(payment: PaymentRecord): void
   readonly onSigned: (refund: Omit<SignedRefund, 'signature'>) => void
@@ -32,8 +35,8 @@ export function createInvariantChecker(chain: SimChain): InvariantChecker {
   const violations: string[] = []
   const calls = new Map<string, number>()
   const unpaid = new Set<string>()
-  /** Called before the settlement, which may then be rejected. */
-  const ahead = new Set<string>()
+  /** Called before the proof: the settlement may then be rejected. */
+  const overlapping = new Set<string>()
   const signed = new Map<Hex, string>()
   const report = (violation: string): void => {
     violations.push(violation)
@@ -47,8 +50,8 @@ export function createInvariantChecker(chain: SimChain): InvariantChecker {
       const count = (calls.get(key) ?? 0) + 1
       calls.set(key, count)
       if (count > 1) report(`${id}: the upstream was called ${count} times`)
-      if (when === 'ahead') {
-        ahead.add(key)
+      if (when === 'before its proof') {
+        overlapping.add(key)
         return
       }
       if (unpaid.has(key)) report(`${id}: the upstream was called after a 402`)
@@ -78,7 +81,8 @@ export function createInvariantChecker(chain: SimChain): InvariantChecker {
     },
     onRefusedAfterClaim(key) {
       unpaid.add(key)
-      if (calls.has(key) && !ahead.has(key)) report(`${key}: a 402 after the upstream was called`)
+      if (calls.has(key) && !overlapping.has(key))
+        report(`${key}: a 402 after the upstream was called`)
     },
   }
 }

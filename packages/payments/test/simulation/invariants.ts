@@ -9,7 +9,7 @@ import {
 import type { TokenCall } from './chain.ts'
 import { authorizationKey, type InvariantChecker } from './invariant-checker.ts'
 import { isOwed } from './operator.ts'
-import { confirmations, leaverCharge } from './replica.ts'
+import { abandonCharge, confirmations } from './replica.ts'
 import type { SimContext } from './sim-context.ts'
 
 type Transfer = Extract<TokenCall, { kind: 'transfer' }>
@@ -158,7 +158,7 @@ export function unservedCharges(
     // A deposit buys credit.
     if (kind === 'channel_deposit') return []
     const isServed = checker.calls(authorizationKey(authorization)) > 0
-    const isAllowed = cost === null || cost === 0n || cost === leaverCharge
+    const isAllowed = cost === null || cost === 0n || cost === abandonCharge
     return isServed || isAllowed ? [] : [`${id} cost ${cost} without an upstream call`]
   })
 }

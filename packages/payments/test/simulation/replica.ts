@@ -69,7 +69,7 @@ export type ReplicaOptions = {
 
 export const confirmations = 4
 export const finalConfirmations = 7
-export const leaverCharge = atomicUsdc(300n)
+export const abandonCharge = atomicUsdc(300n)
 
 export function startReplica(options: ReplicaOptions): Replica {
   const { context, treasury, owner, skew } = options
@@ -155,15 +155,19 @@ function startRounds({
 }
 
 /** Times short enough for crashes, timeouts and expiries within one run. */
-function policyOf({ plantedBug, overlaps, releasesAhead }: SimContext): Partial<PaymentPolicy> {
+function policyOf({
+  plantedBug,
+  overlaps,
+  releasesWithPreconfirmation,
+}: SimContext): Partial<PaymentPolicy> {
   const isUnlimited = plantedBug === 'more is released than may be at risk'
   const times = isUnlimited ? 100n : 1n
   return {
     ...(overlaps && {
-      riskPerPayer: atomicUsdc(risks.perPayer * times),
-      riskInAll: atomicUsdc(risks.inAll * times),
+      maxRiskPerPayer: atomicUsdc(risks.perPayer * times),
+      maxRiskTotal: atomicUsdc(risks.inAll * times),
     }),
-    ...(releasesAhead && { releaseWith: 'preconfirmation' }),
+    ...(releasesWithPreconfirmation && { releaseWith: 'preconfirmation' }),
     leaseMs: 10_000,
     backgroundLeaseMs: 15_000,
     settleTimeoutMs: 12_000,
@@ -174,7 +178,7 @@ function policyOf({ plantedBug, overlaps, releasesAhead }: SimContext): Partial<
     rejectedPollMs: 20_000,
     pruneMs: 5_000,
     unpaidKeptMs: 30_000,
-    leaverCharge,
+    abandonCharge,
     refundPollMs: 4_000,
     watchMs: 6_000,
     refundConfirmations: plantedBug === 'refunds do not wait for confirmations' ? 1 : confirmations,
@@ -203,23 +207,26 @@ async function serve(route: Route, request: AdmissionRequest): Promise<ServeOutc
   const { context, process, gate, checker, manner, release } = route
   const { random } = context.world
   const isWanted = context.beginsWithProof ? () => manner === 'stays' : undefined
-  const ahead: Promise<void>[] = []
+  const overlapping: Promise<void>[] = []
   let started: PaymentRecord | undefined
-  const startAhead = (payment: PaymentRecord): void => {
-    context.count('upstream called ahead')
-    ahead.push(call(context, process, () => checker.onUpstreamCall(payment, 'ahead')))
+  const startOverlapping = (payment: PaymentRecord): void => {
+    context.count('upstream called before the proof')
+    overlapping.push(
+      call(context, process, () => checker.onUpstreamCall(payment, 'before its proof')),
+    )
     started = payment
     release.onStart(payment)
   }
-  const preconfirmed = (): void => {
-    context.count('released ahead')
+  const onPreconfirmed = (): void => {
+    context.count('released with a preconfirmation')
     if (started === undefined) checker.report('bytes left of a service that had not started')
     else release.onRelease(started)
   }
-  const admission = await gate.admit({ ...request, isWanted, startAhead, preconfirmed })
+  const admission = await gate.admit({ ...request, isWanted, startOverlapping, onPreconfirmed })
   if (admission.status === 'settled') release.onAdmitted(admission.payment)
   else release.onLost()
-  if (admission.status !== 'settled' && ahead.length > 0) context.count('lost a call ahead')
+  if (admission.status !== 'settled' && overlapping.length > 0)
+    context.count('lost an overlapping call')
   if (admission.status !== 'settled') return { status: admission.status, admission }
   const leaves = random.chance(context.faults().client / 4) || manner === 'leaves'
   const isCall = admission.payment.kind === 'channel_call'
@@ -231,7 +238,7 @@ async function serve(route: Route, request: AdmissionRequest): Promise<ServeOutc
   if (begun.status !== 'begun') return { status: 'failed', headers: {} }
   const { payment } = begun
   const fails = random.chance(context.faults().upstream)
-  if (ahead.length > 0) await ahead[0]
+  if (overlapping.length > 0) await overlapping[0]
   else if (isCall) await serveCall(route, payment, request)
   else await call(context, process, () => checker.onUpstreamCall(payment, 'after its proof'))
   if (fails && random.chance(0.5)) {

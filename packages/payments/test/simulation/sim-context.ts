@@ -21,7 +21,7 @@ export type SimContext = {
   /** The upstream is called while a payment settles. */
   readonly overlaps: boolean
   /** What the upstream says may leave with a preconfirmation. */
-  readonly releasesAhead: boolean
+  readonly releasesWithPreconfirmation: boolean
   /** Authorizations whose transfers a node has shown before their block. */
   readonly shown: Set<string>
   /** Services of clients that wait begin in the step that records the proof. */

@@ -194,7 +194,7 @@ function createRun(seed: number, options: RunOptions): Run {
   const chain = createChain(random.fork(), funds, chainChannels(channelPayers))
   const counts = new Map<string, number>()
   const settlesInGroups = options.settlesInGroups ?? seed % 2 === 1
-  const releasesAhead = settlesInGroups && [1, 5].includes(seed % 16)
+  const releasesWithPreconfirmation = settlesInGroups && [1, 5].includes(seed % 16)
   const drawn = drawFaults(random)
   let faults: Faults = drawn
   const context: SimContext = {
@@ -206,8 +206,8 @@ function createRun(seed: number, options: RunOptions): Run {
     faults: () => faults,
     plantedBug: options.plantedBug ?? null,
     settlesInGroups,
-    overlaps: seed % 8 === 4 || releasesAhead,
-    releasesAhead,
+    overlaps: seed % 8 === 4 || releasesWithPreconfirmation,
+    releasesWithPreconfirmation,
     shown: new Set(),
     beginsWithProof: seed % 4 === 0,
     deepestReorganization:

@@ -49,7 +49,11 @@ describe('the whole system, simulated', () => {
       ...['client: cancel', 'client: twin', 'client: execute', 'client: empty'],
       ...['token: pause', 'token: block', 'token: sweep', 'sending a refund failed'],
       ...['notice settlement_lost', 'notice refund_lost', 'notice payment_unsolicited'],
-      ...['released ahead', 'preconfirmation revoked', 'notice preconfirmation_lost'],
+      ...[
+        'released with a preconfirmation',
+        'preconfirmation revoked',
+        'notice preconfirmation_lost',
+      ],
     ]
     expect(expected.filter((what) => (seen.get(what) ?? 0) < leastSeen)).toEqual([])
   }, 120_000)

@@ -20,7 +20,11 @@ export type FlashblocksPaywallOptions = {
 }
 
 /** Two payments of one payer, three in all. */
-const risks = { riskPerPayer: usdc(2n * price), riskInAll: usdc(3n * price), riskWindowMs: 60_000 }
+const risks = {
+  maxRiskPerPayer: usdc(2n * price),
+  maxRiskTotal: usdc(3n * price),
+  riskWindowMs: 60_000,
+}
 
 /** A paywall that releases with preconfirmations of its node. */
 export function openFlashblocksPaywall({

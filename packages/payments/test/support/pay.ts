@@ -10,18 +10,12 @@ import {
 } from '@farebox/payments/wire'
 import { type Hex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { authorizationFields } from '../../../../scripts/testing/authorization-fields.ts'
 
 export const network = paymentNetwork('devnet')
 
 export const authorizationTypes = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
+  TransferWithAuthorization: authorizationFields,
 } as const
 
 export const cancelTypes = {

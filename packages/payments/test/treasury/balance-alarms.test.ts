@@ -10,7 +10,7 @@ const { open } = testPaywallsOn(async () => {
 })
 
 test('too little in the treasury or with the relayer raises an alarm, once a minute', async () => {
-  const paywall = open({ policy: { leastTreasury: usdc(10n ** 12n), leastRelayerWei: 10n ** 24n } })
+  const paywall = open({ policy: { minTreasury: usdc(10n ** 12n), minRelayerWei: 10n ** 24n } })
   await paywall.treasuryMonitor.runOnce()
   await paywall.treasuryMonitor.runOnce()
   const raised = () =>
@@ -22,13 +22,13 @@ test('too little in the treasury or with the relayer raises an alarm, once a min
 })
 
 test('enough in the treasury and with the relayer raises none', async () => {
-  const paywall = open({ policy: { leastTreasury: usdc(0n), leastRelayerWei: 1n } })
+  const paywall = open({ policy: { minTreasury: usdc(0n), minRelayerWei: 1n } })
   await paywall.treasuryMonitor.runOnce()
   expect(paywall.notices).toMatchObject([{ type: 'balances_read', relayer: expect.any(BigInt) }])
 })
 
 test('an alarm ends once the balance is enough again', async () => {
-  const paywall = open({ policy: { leastTreasury: usdc(10n), leastRelayerWei: 1n } })
+  const paywall = open({ policy: { minTreasury: usdc(10n), minRelayerWei: 1n } })
   const types = () => paywall.notices.map(({ type }) => type)
   await paywall.treasuryMonitor.runOnce()
   expect(types()).toEqual(['balances_read', 'treasury_low'])

@@ -20,7 +20,7 @@ type Progress = {
   readonly choices: number
   /** The upstream's finish reasons by choice; null until they come. */
   readonly reasons: Map<number, string | null>
-  /** The texts of `stop` that ended choices, which vLLM and its like tell. */
+  /** The texts of `stop` that ended choices, as vLLM and similar servers report them. */
   readonly stops: Map<number, string>
   readonly calls: Map<number, ToolCallReader>
   /** How many sources beside the choices were emitted. */

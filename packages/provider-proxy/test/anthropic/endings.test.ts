@@ -11,7 +11,7 @@ const setUp = scriptedProviders(
   closingAfterEach(),
 )
 
-test('a response that breaks off tells the input and the caches that were counted at its start', async () => {
+test('a response that breaks off reports the input and the caches that were counted at its start', async () => {
   const { provider } = await setUp(start + hello)
   const stream = await provider.open(chatCall('hi'))
   const outcome = await relayEventStream(stream, memorySink())

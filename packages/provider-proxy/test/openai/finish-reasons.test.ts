@@ -36,7 +36,7 @@ test.each([
   expect(finishOf(given, [])).toBe(expected)
 })
 
-test('the text of `stop` that ended an answer is kept where the server tells it, as vLLM does', () => {
+test('the text of `stop` that ended an answer is kept where the server reports it, as vLLM does', () => {
   const endOf = (fields: object) => {
     const reader = createOpenAiReader(frame, chatCall('hi'), customProfile)
     const choice = { index: 0, delta: { content: 'a' }, ...fields }

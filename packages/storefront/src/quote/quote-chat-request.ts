@@ -147,7 +147,7 @@ function withTakenToolImages(
   return isTaken ? request : withToolImagesApart(request)
 }
 
-/** Answers without text and tool calls say nothing, and several providers reject them. */
+/** Several providers reject answers without text and tool calls. */
 function withoutEmptyMessages(request: ChatRequest): ChatRequest {
   return { ...request, messages: request.messages.filter((message) => !isEmptyMessage(message)) }
 }

@@ -18,8 +18,8 @@ export type ReadInput = {
 }
 
 /**
- * Reads instructions and input as chat messages. Reasoning, text and calls of one turn stand as
- * separate items here and as one assistant message there.
+ * Reads instructions and input as chat messages. Reasoning, text and calls of one turn are separate
+ * items of a response and one assistant message of a chat.
  */
 export function readInput({ input, instructions }: ResponsesRequest): ReadInput {
   const drafts: Draft[] = []

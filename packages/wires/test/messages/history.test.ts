@@ -1,16 +1,7 @@
-import Anthropic from '@anthropic-ai/sdk'
-import { afterEach, expect, test } from 'vitest'
-import { messagesWire } from '../../src/index.ts'
+import type Anthropic from '@anthropic-ai/sdk'
+import { expect, test } from 'vitest'
 import { textAnswer } from '../support/answer.ts'
-import { type Answer, openWireServer, type WireServer } from '../support/wire-server.ts'
-
-let server: WireServer
-afterEach(() => server.close())
-
-async function open(...answers: Answer[]): Promise<Anthropic> {
-  server = await openWireServer(messagesWire, answers.values())
-  return new Anthropic({ baseURL: server.url, apiKey: 'none', maxRetries: 0 })
-}
+import { openMessages } from '../support/messages-client.ts'
 
 const asks = {
   model: 'acme/thinker',
@@ -19,14 +10,14 @@ const asks = {
 }
 
 test('an answer without content is accepted as history', async () => {
-  const client = await open(textAnswer)
+  const { client, chats } = await openMessages(textAnswer)
   const messages: Anthropic.MessageParam[] = [
     ...asks.messages,
     { role: 'assistant', content: [] },
     { role: 'user', content: 'And then?' },
   ]
   await client.messages.create({ ...asks, messages })
-  expect(server.chats[0]?.['messages']).toMatchObject([
+  expect(chats[0]?.['messages']).toMatchObject([
     { role: 'user' },
     { role: 'assistant', content: '' },
     { role: 'user' },
@@ -34,7 +25,7 @@ test('an answer without content is accepted as history', async () => {
 })
 
 test('a call and its result that name no toolset are accepted as history', async () => {
-  const client = await open(textAnswer)
+  const { client, chats } = await openMessages(textAnswer)
   const messages: Anthropic.MessageParam[] = [
     ...asks.messages,
     {
@@ -47,18 +38,18 @@ test('a call and its result that name no toolset are accepted as history', async
     },
   ]
   await client.messages.create({ ...asks, messages })
-  expect(server.chats).toHaveLength(1)
+  expect(chats).toHaveLength(1)
 })
 
 test('a call without a name, and a text of citations alone, are accepted as history', async () => {
-  const client = await open(textAnswer)
+  const { client, chats } = await openMessages(textAnswer)
   const call = { type: 'tool_use' as const, id: 'a', name: '', input: {} }
   const messages: Anthropic.MessageParam[] = [
     { role: 'assistant', content: [call, { type: 'text', text: 'One.' }] },
     { role: 'assistant', content: [{ type: 'text', text: '' }] },
   ]
   await client.messages.create({ ...asks, messages })
-  expect(server.chats[0]?.['messages']).toEqual([
+  expect(chats[0]?.['messages']).toEqual([
     { role: 'assistant', content: 'One.' },
     { role: 'assistant', content: '' },
   ])

@@ -1,16 +1,8 @@
-import Anthropic from '@anthropic-ai/sdk'
-import { afterEach, expect, test } from 'vitest'
+import type Anthropic from '@anthropic-ai/sdk'
+import { expect, test } from 'vitest'
 import { messagesWire } from '../../src/index.ts'
 import { citedAnswer, textAnswer, toolAnswer, toolMessage } from '../support/answer.ts'
-import { type Answer, openWireServer, type WireServer } from '../support/wire-server.ts'
-
-let server: WireServer
-afterEach(() => server.close())
-
-async function open(...answers: Answer[]): Promise<Anthropic> {
-  server = await openWireServer(messagesWire, answers.values())
-  return new Anthropic({ baseURL: server.url, apiKey: 'none', maxRetries: 0 })
-}
+import { openMessages } from '../support/messages-client.ts'
 
 const asks = {
   model: 'acme/thinker',
@@ -20,7 +12,7 @@ const asks = {
 }
 
 test('the stream of the Anthropic client ends in the same message as the whole answer', async () => {
-  const client = await open(toolAnswer, toolAnswer)
+  const { client } = await openMessages(toolAnswer, toolAnswer)
   const whole = await client.messages.create(asks)
   const streamed = await client.messages.stream(asks).finalMessage()
   expect(whole.content.map(({ type }) => type)).toEqual([
@@ -41,7 +33,7 @@ test('the stream of the Anthropic client ends in the same message as the whole a
 test.each([true, false])(
   'an answer is read as one assistant turn; streamed: %s',
   async (stream) => {
-    const client = await open(toolAnswer, textAnswer)
+    const { client, chats } = await openMessages(toolAnswer, textAnswer)
     const first = stream
       ? await client.messages.stream(asks).finalMessage()
       : await client.messages.create(asks)
@@ -62,7 +54,7 @@ test.each([true, false])(
     })
     expect(second.content).toMatchObject([{ type: 'text', text: 'Sunny in Rome' }])
     expect(second.stop_reason).toBe('end_turn')
-    expect(server.chats[1]?.['messages']).toEqual([
+    expect(chats[1]?.['messages']).toEqual([
       { role: 'user', content: 'Weather in Rome?' },
       {
         role: 'assistant',
@@ -86,14 +78,14 @@ test.each([true, false])(
 )
 
 test('a broken stream is an error that the client throws', async () => {
-  const client = await open({ ...textAnswer, breakAfter: 1 })
+  const { client } = await openMessages({ ...textAnswer, breakAfter: 1 })
   await expect(client.messages.stream(asks).finalMessage()).rejects.toThrow(
     'The provider broke off.',
   )
 })
 
 test('a tool call whose input broke off is never closed', async () => {
-  const client = await open({ ...toolAnswer, breakAfter: 8 })
+  const { client } = await openMessages({ ...toolAnswer, breakAfter: 8 })
   const stream = client.messages.stream(asks)
   const closed: string[] = []
   stream.on('contentBlock', ({ type }) => closed.push(type))
@@ -102,7 +94,7 @@ test('a tool call whose input broke off is never closed', async () => {
 })
 
 test('cache marks go with their blocks, and a failed result keeps its own', async () => {
-  const client = await open(textAnswer)
+  const { client, chats } = await openMessages(textAnswer)
   const cache_control = { type: 'ephemeral', ttl: '1h' } as const
   await client.messages.create({
     ...asks,
@@ -128,7 +120,7 @@ test('cache marks go with their blocks, and a failed result keeps its own', asyn
       },
     ],
   })
-  expect(server.chats[0]).toMatchObject({
+  expect(chats[0]).toMatchObject({
     tools: [{ type: 'function', cache_control, function: { name: 'weather' } }],
     messages: [
       {
@@ -150,7 +142,7 @@ test('cache marks go with their blocks, and a failed result keeps its own', asyn
 })
 
 test('settings become the fields of a chat request', async () => {
-  const client = await open(textAnswer)
+  const { client, chats } = await openMessages(textAnswer)
   // The client's types no longer have `temperature` and `top_k`; older releases send them.
   const sampling = { temperature: 0.5, top_k: 5 }
   await client.beta.messages.create({
@@ -163,7 +155,7 @@ test('settings become the fields of a chat request', async () => {
     metadata: { user_id: 'u' },
     context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
   })
-  expect(server.chats[0]).toEqual({
+  expect(chats[0]).toEqual({
     model: 'acme/thinker',
     messages: [
       { role: 'system', content: 'Be brief.' },
@@ -195,9 +187,9 @@ test.each([
   ],
   ['acme/thinker', { thinking: { type: 'adaptive' } }, {}],
 ] as const)('%s with %j asks for %j', async (model, fields, asked) => {
-  const client = await open(textAnswer)
+  const { client, chats } = await openMessages(textAnswer)
   await client.messages.create({ ...asks, model, ...fields })
-  const { reasoning, reasoning_effort } = server.chats[0] ?? {}
+  const { reasoning, reasoning_effort } = chats[0] ?? {}
   expect({ reasoning, reasoning_effort }).toEqual({
     reasoning: undefined,
     reasoning_effort: undefined,
@@ -241,7 +233,7 @@ test.each([true, false])(
     const end = chunks.at(-1)
     if (end === undefined) throw new Error('an answer has an end')
     const choices = end.choices.map((choice) => ({ ...choice, stop_sequence: 'END' }))
-    const client = await open({
+    const { client } = await openMessages({
       chunks: [...chunks.slice(0, -1), { ...end, choices }],
       completion: {
         ...completion,
@@ -256,11 +248,11 @@ test.each([true, false])(
 )
 
 test('-1 is how LangChain says that a limit is not set', async () => {
-  const client = await open(textAnswer)
+  const { client, chats } = await openMessages(textAnswer)
   const unset = { top_p: -1, top_k: -1 }
   await client.messages.create({ ...asks, ...unset })
-  expect(server.chats[0]).not.toHaveProperty('top_p')
-  expect(server.chats[0]).not.toHaveProperty('top_k')
+  expect(chats[0]).not.toHaveProperty('top_p')
+  expect(chats[0]).not.toHaveProperty('top_k')
 })
 
 test('the pictures of tool results stay in them, under their own names', () => {
@@ -307,9 +299,9 @@ test('instructions are named as the caller wrote them', () => {
 })
 
 test('a tool choice without tools is passed on, to be refused unless it requests nothing', async () => {
-  const client = await open(textAnswer)
+  const { client, chats } = await openMessages(textAnswer)
   await client.messages.create({ ...asks, tools: [], tool_choice: { type: 'any' } })
-  expect(server.chats[0]).toMatchObject({ tool_choice: 'required' })
+  expect(chats[0]).toMatchObject({ tool_choice: 'required' })
 })
 
 const picture = { type: 'text', text: '![picture](data:image/webp;base64,AAAA)' }
@@ -326,7 +318,7 @@ function text(words: string, ...sources: string[]): object {
 }
 
 test('a stream has each citation with the text that it belongs to, and pictures as texts', async () => {
-  const client = await open(citedAnswer, textAnswer)
+  const { client, chats } = await openMessages(citedAnswer, textAnswer)
   const { content } = await client.messages.stream(asks).finalMessage()
   expect(content).toMatchObject([
     { type: 'thinking' },
@@ -344,7 +336,7 @@ test('a stream has each citation with the text that it belongs to, and pictures 
   ]
   await client.messages.create({ ...asks, messages })
   const images = [{ type: 'image_url', image_url: { url: 'data:image/webp;base64,AAAA' } }]
-  expect(server.chats[1]?.['messages']).toMatchObject([
+  expect(chats[1]?.['messages']).toMatchObject([
     { role: 'assistant', content: 'One two.Three.', images, tool_calls: [{ id: 'a' }] },
     { role: 'tool' },
     { role: 'assistant', content: 'Look: ', images },
@@ -352,13 +344,13 @@ test('a stream has each citation with the text that it belongs to, and pictures 
 })
 
 test('a whole answer has its citations and pictures', async () => {
-  const client = await open(citedAnswer)
+  const { client } = await openMessages(citedAnswer)
   const { content } = await client.messages.create(asks)
   expect(content).toEqual([text('One two.', 'first'), picture])
 })
 
 test('a stream begins with the tokens that were counted, and ends with those that are billed', async () => {
-  const client = await open(toolAnswer)
+  const { client } = await openMessages(toolAnswer)
   const usages: unknown[] = []
   for await (const event of await client.messages.create({ ...asks, stream: true })) {
     if (event.type === 'message_start') usages.push(event.message.usage)

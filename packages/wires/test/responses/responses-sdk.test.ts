@@ -1,15 +1,12 @@
 import OpenAI from 'openai'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { responsesWire } from '../../src/index.ts'
 import { citedAnswer, completion, textAnswer, toolAnswer, toolMessage } from '../support/answer.ts'
-import { type Answer, openWireServer, type WireServer } from '../support/wire-server.ts'
+import { type Answer, openWireServer } from '../support/wire-server.ts'
 
-let server: WireServer
-afterEach(() => server.close())
-
-async function open(...answers: Answer[]): Promise<OpenAI> {
-  server = await openWireServer(responsesWire, answers.values())
-  return new OpenAI({ baseURL: server.url, apiKey: 'none', maxRetries: 0 })
+async function open(...answers: Answer[]) {
+  const { url, chats } = await openWireServer(responsesWire, answers.values())
+  return { client: new OpenAI({ baseURL: url, apiKey: 'none', maxRetries: 0 }), chats }
 }
 
 const tools: OpenAI.Responses.FunctionTool[] = [
@@ -20,7 +17,7 @@ const tools: OpenAI.Responses.FunctionTool[] = [
 const asks = { model: 'acme/thinker', input: 'Weather in Rome?', tools } as const
 
 test('the stream of the openai client ends in the same output as the whole answer', async () => {
-  const client = await open(toolAnswer, toolAnswer)
+  const { client } = await open(toolAnswer, toolAnswer)
   const whole = await client.responses.create({ ...asks, stream: false })
   const streamed = await client.responses.stream(asks).finalResponse()
   expect(streamed.output.map(({ type }) => type)).toEqual([
@@ -43,7 +40,7 @@ test('the stream of the openai client ends in the same output as the whole answe
 })
 
 test('events are numbered without a gap, and every delta belongs to an item that is open', async () => {
-  const client = await open(toolAnswer)
+  const { client } = await open(toolAnswer)
   const events: OpenAI.Responses.ResponseStreamEvent[] = []
   for await (const event of await client.responses.create({ ...asks, stream: true })) {
     events.push(event)
@@ -64,7 +61,7 @@ test('events are numbered without a gap, and every delta belongs to an item that
 test.each([true, false])(
   'an answer is read as one assistant turn; streamed: %s',
   async (stream) => {
-    const client = await open(toolAnswer, textAnswer)
+    const { client, chats } = await open(toolAnswer, textAnswer)
     const first = stream
       ? await client.responses.stream(asks).finalResponse()
       : await client.responses.create({ ...asks, stream: false })
@@ -78,7 +75,7 @@ test.each([true, false])(
       ],
     })
     expect(second.output_text).toBe('Sunny in Rome')
-    expect(server.chats[1]?.['messages']).toEqual([
+    expect(chats[1]?.['messages']).toEqual([
       { role: 'user', content: asks.input },
       {
         role: 'assistant',
@@ -101,7 +98,7 @@ test.each([true, false])(
 )
 
 test('a broken stream fails the response with what came', async () => {
-  const client = await open({ ...textAnswer, breakAfter: 1 })
+  const { client } = await open({ ...textAnswer, breakAfter: 1 })
   const events: OpenAI.Responses.ResponseStreamEvent[] = []
   for await (const event of await client.responses.create({ ...asks, stream: true })) {
     events.push(event)
@@ -114,7 +111,7 @@ test('a broken stream fails the response with what came', async () => {
 })
 
 test('a function call whose arguments broke off is incomplete, and no event says that it is done', async () => {
-  const client = await open({ ...toolAnswer, breakAfter: 8 })
+  const { client } = await open({ ...toolAnswer, breakAfter: 8 })
   const events: OpenAI.Responses.ResponseStreamEvent[] = []
   for await (const event of await client.responses.create({ ...asks, stream: true })) {
     events.push(event)
@@ -153,7 +150,7 @@ test('the log probability of a token without text of its own is kept', async () 
     ],
   })
   const chunks = [part(undefined, 'a'), part('😀', 'b'), part('!', 'c', 'stop')]
-  const client = await open({ ...textAnswer, chunks })
+  const { client } = await open({ ...textAnswer, chunks })
   const { output } = await client.responses.stream(asks).finalResponse()
   expect(output).toMatchObject([
     { content: [{ text: '😀!', logprobs: [{ token: 'a' }, { token: 'b' }, { token: 'c' }] }] },
@@ -162,7 +159,7 @@ test('the log probability of a token without text of its own is kept', async () 
 
 test('an answer at its cap is incomplete', async () => {
   const cut = completion({ content: 'Sun' }, 'length')
-  const client = await open({ ...textAnswer, completion: cut })
+  const { client } = await open({ ...textAnswer, completion: cut })
   const response = await client.responses.create({ ...asks, stream: false })
   expect(response.status).toBe('incomplete')
   expect(response.incomplete_details).toEqual({ reason: 'max_output_tokens' })
@@ -176,7 +173,7 @@ const picture = {
 }
 
 test('a stream has each citation with the text that it belongs to, and pictures between the texts', async () => {
-  const client = await open(citedAnswer, textAnswer)
+  const { client, chats } = await open(citedAnswer, textAnswer)
   const added: unknown[] = []
   const stream = client.responses.stream(asks)
   stream.on('response.output_text.annotation.added', ({ item_id, annotation_index, annotation }) =>
@@ -211,7 +208,7 @@ test('a stream has each citation with the text that it belongs to, and pictures 
   )
   const input = [...output, { type: 'function_call_output', call_id: 'a', output: 'seen' }]
   await client.responses.create({ input: input as OpenAI.Responses.ResponseInputItem[] })
-  expect(server.chats[1]?.['messages']).toMatchObject([
+  expect(chats[1]?.['messages']).toMatchObject([
     { role: 'assistant', content: 'One two.', images: [{ type: 'image_url' }] },
     { role: 'assistant', content: 'Three.', tool_calls: [{ id: 'a' }] },
     { role: 'tool' },
@@ -219,7 +216,7 @@ test('a stream has each citation with the text that it belongs to, and pictures 
 })
 
 test('a whole answer has its citations and pictures', async () => {
-  const client = await open(citedAnswer)
+  const { client } = await open(citedAnswer)
   const { output } = await client.responses.create({ ...asks, stream: false })
   const annotations = [{ type: 'url_citation', url: 'https://first.example', end_index: 3 }]
   expect(output).toMatchObject([{ content: [{ text: 'One two.', annotations }] }, picture])

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ChatChunk, ChatCompletion } from '@farebox/api'
+import { onTestFinished } from 'vitest'
 import type { Wire } from '../../src/index.ts'
 
 /** How a request is answered: with these chunks when it streams, with this body when it does not. */
@@ -15,10 +17,12 @@ export type WireServer = {
   readonly url: string
   /** The chat requests that the wire made of what was received. */
   readonly chats: Readonly<Record<string, unknown>>[]
-  close(): Promise<void>
 }
 
-/** Serves a wire as the gateway does, with answers that are given instead of bought. */
+/**
+ * Serves a wire as the gateway does, with the given answers instead of bought ones, until the test has
+ * finished.
+ */
 export async function openWireServer(wire: Wire, answers: Iterator<Answer>): Promise<WireServer> {
   const chats: Readonly<Record<string, unknown>>[] = []
   const server = createServer((request, response) => {
@@ -53,13 +57,14 @@ export async function openWireServer(wire: Wire, answers: Iterator<Answer>): Pro
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  })
   const { port } = server.address() as AddressInfo
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.closeAllConnections()
-      server.close(() => resolve())
-    })
-  return { url: `http://127.0.0.1:${port}`, chats, close }
+  return { url: `http://127.0.0.1:${port}`, chats }
 }
 
 async function readBody(request: IncomingMessage): Promise<unknown> {

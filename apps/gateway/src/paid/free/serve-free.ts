@@ -39,7 +39,7 @@ export type ServeFree<Sale> = (request: FreeRequest<Sale>) => Promise<boolean>
 
 /**
  * A call of the free quota: quoted, served and billed as a paid one is, without a payment. The most
- * that it can cost is held before the provider is called, and stays held if the process dies.
+ * that it can cost is held before the provider is called, and stays held if the process crashes.
  */
 export function createServeFree<Sale, Delivery>(
   endpoint: PaidEndpoint<Sale, Delivery>,
@@ -87,7 +87,7 @@ async function deliverFree<Sale, Delivery>(
   const payment = { kind: 'sale', priceVersion, authorization: { value: amount } } as const
   response.set(observation.headers())
   const completed = await endpoint.complete(sale, { ...client, payment })
-  observation.end('relay')
+  observation.endPhase('relay')
   if (completed.status === 'failed') {
     const { error } = completed
     const failure = await failFree(endpoint, deps.quota, { error, hold, offer })
@@ -106,7 +106,7 @@ async function deliverFree<Sale, Delivery>(
   deps.lossMonitor({ model, authorization: { value: amount } }, upstream)
   const remaining = await deps.quota.bill(hold, { model, cost, upstream })
   deps.count({ model, cost, usage })
-  observation.end('bill')
+  observation.endPhase('bill')
   finish(response, ending, { headers: headersOf(remaining), receipt: noReceipt })
 }
 
@@ -143,7 +143,7 @@ async function failFree(
   return { code, body, ending, remaining }
 }
 
-/** What a stream says is what remains while the most that it can cost is held. */
+/** The headers of a stream state what remains while the most that it can cost is held. */
 function headersOf(remaining: Usdc): Readonly<Record<string, string>> {
   return { 'X-Free-Quota-Remaining': formatUsdc(remaining) }
 }

@@ -49,12 +49,12 @@ export function createChannelChecker(
       channel.deposited < (last?.deposited ?? 0n) || channel.returned > (last?.returned ?? 0n)
     if (!isHigher || hasLost) return []
     const isCovered = needed <= channel.deposited - channel.returned
-    const isLimited = needed - channel.claimed <= channelRules.mostUnclaimed
+    const isLimited = needed - channel.claimed <= channelRules.maxUnclaimed
     const inAll = unclaimedInAll(context)
     return [
       ...(isCovered ? [] : [`${channel.id}: sold ${needed} of ${channel.deposited}`]),
       ...(isLimited ? [] : [`${channel.id}: ${needed - channel.claimed} are not claimed`]),
-      ...(inAll <= channelRules.mostUnclaimedInAll ? [] : [`${inAll} are not claimed in all`]),
+      ...(inAll <= channelRules.maxUnclaimedTotal ? [] : [`${inAll} are not claimed in all`]),
     ]
   }
 

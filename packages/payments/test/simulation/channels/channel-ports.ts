@@ -15,13 +15,13 @@ import { type ChannelStep, claimTerms, refundTerms, type SimChannel } from './ch
 /** Times and amounts small enough for claims, payments and closings within one run. */
 export const channelRules: ChannelPolicy = channelPolicy({
   withdrawDelaySeconds: 900,
-  mostUnclaimed: usdc(15_000n),
-  mostUnclaimedInAll: usdc(40_000n),
+  maxUnclaimed: usdc(15_000n),
+  maxUnclaimedTotal: usdc(40_000n),
   newPayers: 4n,
   watchMs: 4_000,
   claimAbove: usdc(6_000n),
   claimAfterMs: 20_000,
-  leastClaim: usdc(500n),
+  minClaim: usdc(500n),
   settleAbove: usdc(20_000n),
   settleAfterMs: 30_000,
   idleMs: 25_000,

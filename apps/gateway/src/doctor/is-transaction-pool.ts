@@ -1,13 +1,15 @@
 import pg from 'pg'
 
-/** A pool lets a session wait until it has a connection for it. */
+/** A pool makes a session wait until it has a connection for it. */
 const limits = { connectionTimeoutMillis: 5_000, query_timeout: 5_000 }
 
 /**
- * Whether the address is a pool that lends its connections to transactions: two open sessions then
- * share one process of the server. A busy pool may lend two, and passes.
+ * Whether the address is that of a pool in transaction mode: two open sessions then share one process
+ * of the server. A busy pool may use two processes, and is not recognized.
+ *
+ * @throws {Error} when the database does not respond within 5 seconds.
  */
-export async function lendsByTransaction(connectionString: string): Promise<boolean> {
+export async function isTransactionPool(connectionString: string): Promise<boolean> {
   const clients = [1, 2].map(() => new pg.Client({ connectionString, ...limits }))
   // A connection that breaks fails its query; without a listener the event would end the process.
   for (const client of clients) client.on('error', () => undefined)

@@ -9,30 +9,34 @@ import { respondToAdmission } from './respond-to-admission.ts'
 export type StartedAdmission = {
   readonly admitting: Promise<Admission>
   /** The claimed payment, if it may be served before it settles; undefined once it is admitted. */
-  readonly ahead: Promise<PaymentRecord | undefined>
+  readonly overlapping: Promise<PaymentRecord | undefined>
   /** The headers of its response, when it is preconfirmed: it may begin before it is admitted. */
   readonly preconfirmed: Promise<ResponseHeaders>
 }
 
-/** Admits a request. Its service may start before that is over, once `ahead` resolves. */
+/** Admits a request. Its service may start before that is over, once `overlapping` resolves with the payment. */
 export function startAdmission(
   gate: Pick<PaymentGate, 'admit'>,
   request: AdmissionRequest,
 ): StartedAdmission {
-  const { promise, resolve } = Promise.withResolvers<PaymentRecord | undefined>()
-  const { promise: preconfirmed, resolve: show } = Promise.withResolvers<ResponseHeaders>()
+  const claimed = Promise.withResolvers<PaymentRecord>()
+  const preconfirmed = Promise.withResolvers<ResponseHeaders>()
   const admitting = gate.admit({
     ...request,
-    startAhead: resolve,
-    preconfirmed: ({ headers }) => {
-      show(headers)
+    startOverlapping: claimed.resolve,
+    onPreconfirmed: ({ headers }) => {
+      preconfirmed.resolve(headers)
     },
   })
   const admitted = admitting.then(() => undefined)
-  return { admitting, preconfirmed, ahead: Promise.race([promise, admitted]) }
+  return {
+    admitting,
+    preconfirmed: preconfirmed.promise,
+    overlapping: Promise.race([claimed.promise, admitted]),
+  }
 }
 
-type AheadCall<Sale, Delivery> = Omit<PaidCall, 'released'> & {
+type OverlappingCall<Sale, Delivery> = Omit<PaidCall, 'released'> & {
   readonly sale: Sale
   readonly admitting: Promise<Admission>
   readonly preconfirmed: Promise<ResponseHeaders>
@@ -45,15 +49,15 @@ type AheadCall<Sale, Delivery> = Omit<PaidCall, 'released'> & {
  * If the admission fails, the call is aborted, what it delivered is dropped, and a response that
  * has begun is broken off.
  */
-export async function serveAhead<Sale, Delivery>(
+export async function serveOverlapping<Sale, Delivery>(
   endpoint: PaidEndpoint<Sale, Delivery>,
-  { sale, admitting, preconfirmed, deliver, ...client }: AheadCall<Sale, Delivery>,
+  { sale, admitting, preconfirmed, deliver, ...client }: OverlappingCall<Sale, Delivery>,
 ): Promise<void> {
   const { response, observation, payment } = client
-  observation.pay(payment)
-  const dropped = new AbortController()
-  const drop = (fault: unknown): never => {
-    dropped.abort()
+  observation.setPayment(payment)
+  const notAdmitted = new AbortController()
+  const abortCall = (fault: unknown): never => {
+    notAdmitted.abort()
     throw fault
   }
   let receipt: ResponseHeaders = {}
@@ -62,18 +66,18 @@ export async function serveAhead<Sale, Delivery>(
     if (!response.headersSent) response.set({ ...headers, ...observation.headers() })
   }
   const admitted = admitting.then((admission) => {
-    observation.end(admission.status === 'settled' ? 'begin' : 'settle')
-    if (admission.status !== 'settled') return drop(new NotSettledError(payment))
+    observation.endPhase(admission.status === 'settled' ? 'begin' : 'settle')
+    if (admission.status !== 'settled') return abortCall(new NotSettledError(payment))
     begin(admission.headers)
-  }, drop)
+  }, abortCall)
   const released = Promise.race([preconfirmed.then(begin), admitted])
   for (const failing of [admitted, released]) failing.catch(() => undefined)
-  const signal = linked(client.signal, dropped.signal)
-  const giveUp = linked(client.giveUp, dropped.signal)
+  const signal = linked(client.signal, notAdmitted.signal)
+  const giveUp = linked(client.giveUp, notAdmitted.signal)
   try {
     const call = { ...client, signal: signal.signal, giveUp: giveUp.signal, released }
     const completing = endpoint.complete(sale, call)
-    // What became of the payment decides first.
+    // The admission decides first: a failure of the call is dealt with in `deliver`.
     completing.catch(() => undefined)
     const admission = await admitting
     if (admission.status !== 'settled') {

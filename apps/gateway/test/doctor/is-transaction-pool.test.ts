@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { lendsByTransaction } from '../../src/doctor/lends-by-transaction.ts'
+import { isTransactionPool } from '../../src/doctor/is-transaction-pool.ts'
 
 /** A message of PostgreSQL's protocol. */
 function message(type: string, body: Buffer): Buffer {
@@ -42,14 +42,17 @@ async function answering(processes: readonly number[]) {
 test.each([
   [[1, 2], false],
   [[1, 1], true],
-])('sessions in the processes %j: %j', async (processes, expected) => {
-  const { server, url } = await answering(processes)
-  expect(await lendsByTransaction(url)).toBe(expected)
-  server.close()
-})
+])(
+  'two sessions in the processes %j are a pool in transaction mode: %j',
+  async (processes, expected) => {
+    const { server, url } = await answering(processes)
+    expect(await isTransactionPool(url)).toBe(expected)
+    server.close()
+  },
+)
 
 test('a pool without a connection left is not waited for', async () => {
   const { server, url } = await answering([1])
-  await expect(lendsByTransaction(url)).rejects.toThrow('timeout')
+  await expect(isTransactionPool(url)).rejects.toThrow('timeout')
   server.close()
 })

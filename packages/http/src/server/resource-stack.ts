@@ -1,16 +1,20 @@
 /**
- * What was started, to be closed in reverse order: the part of `AsyncDisposableStack` that is used
- * here, under its names, until Node 22, which lacks it, is no longer supported.
+ * Open resources, closed in reverse order: the part of `AsyncDisposableStack` that is used here, under
+ * its method names, until Node 22, which lacks it, is no longer supported.
  */
-export type Stack = {
+export type ResourceStack = {
   /** Takes over a resource, with the function that closes it. */
   adopt<Resource>(resource: Resource, onDispose: (resource: Resource) => unknown): Resource
-  /** Closes everything, the last first, each once; one that fails stops no other. */
+  /**
+   * Closes every resource once, the last adopted first, even if some fail.
+   *
+   * @throws {AggregateError} with the errors of those that failed.
+   */
   disposeAsync(): Promise<void>
 }
 
-/** An empty stack of resources. */
-export function createStack(): Stack {
+/** Creates an empty stack. */
+export function createResourceStack(): ResourceStack {
   const disposals: (() => unknown)[] = []
   return {
     adopt: (resource, onDispose) => {

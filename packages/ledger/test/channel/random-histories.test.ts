@@ -10,15 +10,15 @@ import {
   createMemoryStore,
   type PaymentRecord,
 } from '../../src/index.ts'
-import { live, randomLives } from './random-lives.ts'
+import { live, randomHistories } from './random-histories.ts'
 
 test('after every step, deposited = claimed + claimable + held + refundable + returned', async () => {
   const reached = new Set<string>()
   await fc.assert(
-    fc.asyncProperty(randomLives, async (life) => {
+    fc.asyncProperty(randomHistories, async (history) => {
       const store = createMemoryStore()
       const short = new Set<string>()
-      for (const [index, step] of life.entries()) {
+      for (const [index, step] of history.entries()) {
         const result = await live(store, step, index)
         const payments = (await exported(store)).map(({ payment }) => payment)
         for (const channel of await exportedChannels(store)) {
@@ -33,7 +33,7 @@ test('after every step, deposited = claimed + claimable + held + refundable + re
     }),
     { numRuns: proofSize({ quick: 100, all: 3_000 }), seed: 20_261_123 },
   )
-  // The lives are varied enough to be meaningful.
+  // The histories are varied enough to be meaningful.
   const outcomes = [
     'call held',
     'call taken',

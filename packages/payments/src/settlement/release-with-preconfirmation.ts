@@ -2,7 +2,7 @@ import type { Hex, PaymentRecord } from '@farebox/ledger'
 import type { Observer } from '../events/payment-events.ts'
 import type { OnShown } from './settle-payment.ts'
 
-export type AheadRelease = OnShown & {
+export type PreconfirmedRelease = OnShown & {
   /** From now on nothing is released. Returns the transaction with which bytes have left, if so. */
   end(): Hex | undefined
 }
@@ -11,11 +11,11 @@ export type AheadRelease = OnShown & {
  * Releases the bytes of a service before its proof, once, when its settlement is preconfirmed.
  * Nothing is written down: the proof decides about the payment.
  */
-export function releaseAhead(
+export function releaseWithPreconfirmation(
   { notify }: { readonly notify: Observer },
   payment: PaymentRecord,
   release: (transaction: Hex) => void,
-): AheadRelease {
+): PreconfirmedRelease {
   let released: Hex | undefined
   let hasEnded = false
   return {

@@ -1,7 +1,7 @@
 import type { Hex } from '@farebox/ledger'
 import { expect, test } from 'vitest'
 import type { PaymentNotice } from '../../src/events/payment-events.ts'
-import { releaseAhead } from '../../src/settlement/release-ahead.ts'
+import { releaseWithPreconfirmation } from '../../src/settlement/release-with-preconfirmation.ts'
 import { claimedSale } from '../support/claimed-sale.ts'
 
 const payment = { ...claimedSale, intentBlock: 10 }
@@ -11,7 +11,7 @@ function openRelease() {
   const released: Hex[] = []
   const notices: PaymentNotice[] = []
   const notify = (notice: PaymentNotice) => void notices.push(notice)
-  const release = releaseAhead(
+  const release = releaseWithPreconfirmation(
     { notify },
     payment,
     (transaction) => void released.push(transaction),

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { createAheadRisk } from '../../src/policy/ahead-risk.ts'
+import { createOverlapRisk } from '../../src/policy/overlap-risk.ts'
 import { usdc } from '../support/pay.ts'
 
 const [alice, bob, carol] = ['0xa', '0xb', '0xc'] as const
 
 function openRisk() {
   const time = { now: 0 }
-  const policy = { riskPerPayer: usdc(20n), riskInAll: usdc(30n), riskWindowMs: 1_000 }
-  const risk = createAheadRisk({ policy, clock: () => time.now })
+  const policy = { maxRiskPerPayer: usdc(20n), maxRiskTotal: usdc(30n), riskWindowMs: 1_000 }
+  const risk = createOverlapRisk({ policy, clock: () => time.now })
   return {
     time,
     take: (from: `0x${string}`, value: bigint) => risk.take({ from, value: usdc(value) }),

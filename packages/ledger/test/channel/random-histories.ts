@@ -22,8 +22,8 @@ import {
 } from '../../src/index.ts'
 import { asText, codeOf } from '../transition/random-steps.ts'
 
-/** What can happen in the life of two channels. `pick` chooses among what it can happen to. */
-export type LifeStep = {
+/** What can happen in the history of two channels. `pick` chooses among what it can happen to. */
+export type HistoryStep = {
   readonly what:
     | 'deposit'
     | 'deposit elsewhere'
@@ -45,7 +45,7 @@ export type LifeStep = {
   readonly amount: number
 }
 
-const weights: Readonly<Record<LifeStep['what'], number>> = {
+const weights: Readonly<Record<HistoryStep['what'], number>> = {
   deposit: 3,
   'deposit elsewhere': 1,
   prove: 4,
@@ -65,10 +65,10 @@ const weights: Readonly<Record<LifeStep['what'], number>> = {
 
 const steps = Object.entries(weights).map(([what, weight]) => ({
   weight,
-  arbitrary: fc.constant(what as LifeStep['what']),
+  arbitrary: fc.constant(what as HistoryStep['what']),
 }))
 
-export const randomLives: fc.Arbitrary<readonly LifeStep[]> = fc.array(
+export const randomHistories: fc.Arbitrary<readonly HistoryStep[]> = fc.array(
   fc.record({
     what: fc.oneof(...steps),
     channel: fc.integer({ min: 1, max: 2 }),
@@ -79,17 +79,17 @@ export const randomLives: fc.Arbitrary<readonly LifeStep[]> = fc.array(
 )
 
 /** The result of one step, or the code of its error. */
-export async function live(store: LedgerStore, step: LifeStep, index: number): Promise<unknown> {
+export async function live(store: LedgerStore, step: HistoryStep, index: number): Promise<unknown> {
   return take(store, step, index).catch(codeOf)
 }
 
 /** Every result and the final contents of a store as text, equal for equal stores. */
-export async function lifeOf(
+export async function historyOf(
   store: LedgerStore,
-  life: readonly LifeStep[],
+  history: readonly HistoryStep[],
 ): Promise<readonly string[]> {
   const results: string[] = []
-  for (const [index, step] of life.entries()) {
+  for (const [index, step] of history.entries()) {
     results.push(`${index} ${asText(step)}: ${asText(await live(store, step, index))}`)
   }
   for (const channel of [1, 2]) {
@@ -103,7 +103,7 @@ export async function lifeOf(
   return results
 }
 
-async function take(store: LedgerStore, step: LifeStep, index: number): Promise<unknown> {
+async function take(store: LedgerStore, step: HistoryStep, index: number): Promise<unknown> {
   const { what, channel, amount } = step
   const value = BigInt(1 + amount)
   switch (what) {
@@ -134,7 +134,7 @@ async function take(store: LedgerStore, step: LifeStep, index: number): Promise<
 }
 
 /** The log of a deposit that a payment may prove, before or after this. */
-async function readAgain(store: LedgerStore, step: LifeStep, index: number): Promise<unknown> {
+async function readAgain(store: LedgerStore, step: HistoryStep, index: number): Promise<unknown> {
   const deposit = chosen(await paymentsOf(store, step.channel, 'channel_deposit'), step.pick)
   if (deposit === undefined) return 'none'
   const { value: amount } = deposit.authorization
@@ -145,7 +145,11 @@ async function readAgain(store: LedgerStore, step: LifeStep, index: number): Pro
   )
 }
 
-async function changeDeposit(store: LedgerStore, step: LifeStep, index: number): Promise<unknown> {
+async function changeDeposit(
+  store: LedgerStore,
+  step: HistoryStep,
+  index: number,
+): Promise<unknown> {
   const deposits = await paymentsOf(store, step.channel, 'channel_deposit')
   const deposit = chosen(deposits, step.pick)
   if (deposit === undefined) return 'none'
@@ -163,7 +167,7 @@ async function changeDeposit(store: LedgerStore, step: LifeStep, index: number):
 /** A reorganization that takes a deposit also takes what was paid out of it, and that first. */
 async function isSpent(
   store: LedgerStore,
-  { what, channel }: LifeStep,
+  { what, channel }: HistoryStep,
   { authorization }: PaymentRecord,
 ): Promise<boolean> {
   const record = await store.loadChannel(channelId(channel))
@@ -171,7 +175,7 @@ async function isSpent(
   return record.deposited - authorization.value < record.returned + record.claimed
 }
 
-async function call(store: LedgerStore, step: LifeStep, index: number): Promise<unknown> {
+async function call(store: LedgerStore, step: HistoryStep, index: number): Promise<unknown> {
   const { channel, pick, amount } = step
   const record = await store.loadChannel(channelId(channel))
   const base = (record?.charged ?? 0n) + (record?.reserved ?? 0n)
@@ -181,7 +185,7 @@ async function call(store: LedgerStore, step: LifeStep, index: number): Promise<
   return store.holdCall(newCall(channel, 300 + index, value), voucher(max < 1n ? 1n : max))
 }
 
-async function end(store: LedgerStore, step: LifeStep, index: number): Promise<unknown> {
+async function end(store: LedgerStore, step: HistoryStep, index: number): Promise<unknown> {
   const calls = await paymentsOf(store, step.channel, 'channel_call')
   const current = chosen(
     calls.filter(({ status }) => status === 'serving'),
@@ -198,7 +202,7 @@ async function end(store: LedgerStore, step: LifeStep, index: number): Promise<u
   )
 }
 
-async function onChain(store: LedgerStore, step: LifeStep, index: number): Promise<unknown> {
+async function onChain(store: LedgerStore, step: HistoryStep, index: number): Promise<unknown> {
   const record = await store.loadChannel(channelId(step.channel))
   if (record === undefined) return 'none'
   const event = chainEvent(record, step, index)
@@ -206,7 +210,7 @@ async function onChain(store: LedgerStore, step: LifeStep, index: number): Promi
 }
 
 /** What the contract allows in a channel that is as the record says. */
-function chainEvent(record: ChannelRecord, step: LifeStep, index: number): ChannelEvent | null {
+function chainEvent(record: ChannelRecord, step: HistoryStep, index: number): ChannelEvent | null {
   const at = timeOf(index)
   const proof = logOf(index)
   const { claimable, refundable } = channelAmounts(record)
@@ -232,7 +236,11 @@ function chainEvent(record: ChannelRecord, step: LifeStep, index: number): Chann
   }
 }
 
-async function loseMovement(store: LedgerStore, step: LifeStep, index: number): Promise<unknown> {
+async function loseMovement(
+  store: LedgerStore,
+  step: HistoryStep,
+  index: number,
+): Promise<unknown> {
   const movements = (await exportedMovements(store)).map(({ movement }) => movement)
   const movement = chosen(movements, step.pick)
   if (movement === undefined) return 'none'

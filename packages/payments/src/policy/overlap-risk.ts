@@ -10,7 +10,7 @@ export type TakenRisk = {
   lose(): void
 }
 
-export type AheadRisk = {
+export type OverlapRisk = {
   /** Undefined if a limit would be exceeded: the payment is settled first. */
   take(authorization: Pick<PaymentRecord['authorization'], 'from' | 'value'>): TakenRisk | undefined
 }
@@ -22,13 +22,13 @@ type Stake = { readonly payer: Hex; readonly value: Usdc; until: number }
  * all, in this process. Losses count like payments in progress until the window ends, so that no
  * number of payers can take more than the limit within it.
  */
-export function createAheadRisk({
-  policy: { riskPerPayer, riskInAll, riskWindowMs },
+export function createOverlapRisk({
+  policy: { maxRiskPerPayer, maxRiskTotal, riskWindowMs },
   clock,
 }: {
-  readonly policy: Pick<PaymentPolicy, 'riskPerPayer' | 'riskInAll' | 'riskWindowMs'>
+  readonly policy: Pick<PaymentPolicy, 'maxRiskPerPayer' | 'maxRiskTotal' | 'riskWindowMs'>
   readonly clock: () => number
-}): AheadRisk {
+}): OverlapRisk {
   const stakes = new Set<Stake>()
 
   function held(payer?: Hex): Usdc {
@@ -39,7 +39,7 @@ export function createAheadRisk({
   return {
     take({ from: payer, value }) {
       for (const stake of stakes) if (stake.until <= clock()) stakes.delete(stake)
-      if (held(payer) + value > riskPerPayer || held() + value > riskInAll) return undefined
+      if (held(payer) + value > maxRiskPerPayer || held() + value > maxRiskTotal) return undefined
       const stake: Stake = { payer, value, until: Number.POSITIVE_INFINITY }
       stakes.add(stake)
       return {

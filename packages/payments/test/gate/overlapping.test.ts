@@ -15,7 +15,11 @@ import {
 } from '../support/test-paywall.ts'
 
 /** Two payments of one payer, three in all. */
-const policy = { riskPerPayer: usdc(2n * price), riskInAll: usdc(3n * price), riskWindowMs: 60_000 }
+const policy = {
+  maxRiskPerPayer: usdc(2n * price),
+  maxRiskTotal: usdc(3n * price),
+  riskWindowMs: 60_000,
+}
 
 let devnet: Devnet
 let paywall: TestPaywall
@@ -44,22 +48,22 @@ const failing = (): SettleOutcome => ({
 })
 
 /** Admits a fresh payment, and tells with which record its service started, if it did. */
-async function admitAhead(on: TestPaywall, wallet: Wallet) {
+async function admitOverlapping(on: TestPaywall, wallet: Wallet) {
   const { v2, signed } = await payHeaders(devnet, wallet)
   const started: PaymentRecord[] = []
-  const startAhead = (payment: PaymentRecord): void => void started.push(payment)
-  const request = { ...requestFor(v2), startAhead }
+  const startOverlapping = (payment: PaymentRecord): void => void started.push(payment)
+  const request = { ...requestFor(v2), startOverlapping }
   return { request, signed, started, admission: await on.gate.admit(request) }
 }
 
 test('a service starts when the claim is durable, and is admitted as begun with the proof', async () => {
   const stored: (string | undefined)[] = []
   const { v2 } = await payHeaders(devnet, payer(0))
-  const startAhead = ({ id, settlement }: PaymentRecord): void => {
+  const startOverlapping = ({ id, settlement }: PaymentRecord): void => {
     expect(settlement).toBeNull()
     void paywall.store.load(id).then((payment) => stored.push(payment?.status))
   }
-  const payment = admitted(await paywall.gate.admit({ ...requestFor(v2), startAhead }))
+  const payment = admitted(await paywall.gate.admit({ ...requestFor(v2), startOverlapping }))
   expect(stored).toEqual(['settling'])
   expect(payment).toMatchObject({ status: 'serving', reason: null })
   expect(payment.settlement).not.toBeNull()
@@ -70,7 +74,7 @@ test('a service starts when the claim is durable, and is admitted as begun with 
 
 test('without a limit in the policy, nothing starts before its proof', async () => {
   const first = openTestPaywall({ devnet })
-  const { started, admission } = await admitAhead(first, payer(1))
+  const { started, admission } = await admitOverlapping(first, payer(1))
   expect(started).toEqual([])
   expect(admitted(admission).status).toBe('settled')
   first.close()
@@ -83,8 +87,8 @@ test('what is under way counts against the limits, by payer and in all', async (
   const started: string[] = []
   const admitting = wallets.map(async (wallet, index) => {
     const { v2 } = await payHeaders(devnet, wallet)
-    const startAhead = (): void => void started.push(`${index}`)
-    return await busy.gate.admit({ ...requestFor(v2), startAhead })
+    const startOverlapping = (): void => void started.push(`${index}`)
+    return await busy.gate.admit({ ...requestFor(v2), startOverlapping })
   })
   await expect
     .poll(() => busy.store.openPayments(keyOf(payer(4))), { timeout: 5_000 })
@@ -102,16 +106,16 @@ test('what is under way counts against the limits, by payer and in all', async (
 test("a settlement that fails is the operator's loss, and counts until the window ends", async () => {
   const hostile = openTestPaywall({ devnet, policy, facilitator: deciding(failing) })
   for (const index of [5, 6, 7]) {
-    const { started, admission } = await admitAhead(hostile, payer(index))
+    const { started, admission } = await admitOverlapping(hostile, payer(index))
     expect([started.length, admission.status]).toEqual([1, 'rejected'])
   }
   expect(hostile.notices.filter(({ type }) => type === 'service_ahead_lost').length).toBe(3)
   // New payers have no limit of their own left.
-  expect((await admitAhead(hostile, payer(8))).started).toEqual([])
+  expect((await admitOverlapping(hostile, payer(8))).started).toEqual([])
   hostile.passSeconds(61)
-  expect((await admitAhead(hostile, payer(9))).started.length).toBe(1)
+  expect((await admitOverlapping(hostile, payer(9))).started.length).toBe(1)
   // A payer that caused a loss settles first.
-  expect((await admitAhead(hostile, payer(9))).started).toEqual([])
+  expect((await admitOverlapping(hostile, payer(9))).started).toEqual([])
   hostile.close()
 })
 
@@ -123,13 +127,13 @@ test('an authorization that is canceled after the claim ends the call, and was n
   })
   const robbed = openTestPaywall({ devnet, policy, facilitator: canceling })
   const started: string[] = []
-  const startAhead = ({ id }: PaymentRecord): void => void started.push(id)
-  const admission = await robbed.gate.admit({ ...requestFor(v2), startAhead })
+  const startOverlapping = ({ id }: PaymentRecord): void => void started.push(id)
+  const admission = await robbed.gate.admit({ ...requestFor(v2), startOverlapping })
   expect([started.length, admission.status]).toEqual([1, 'rejected'])
   robbed.close()
 })
 
-test('a crash while a service is ahead ends in a full refund, and in no second service', async () => {
+test('a crash while a service overlaps ends in a full refund, and in no second service', async () => {
   const dead = openTestPaywall({
     devnet,
     policy: { ...policy, leaseMs: 1_000, settleTimeoutMs: 60_000 },
@@ -140,7 +144,7 @@ test('a crash while a service is ahead ends in a full refund, and in no second s
   const { v2, signed } = await payHeaders(devnet, payer(11))
   const request = requestFor(v2)
   const started = Promise.withResolvers<PaymentRecord>()
-  void dead.gate.admit({ ...request, startAhead: started.resolve })
+  void dead.gate.admit({ ...request, startOverlapping: started.resolve })
   const { id } = await started.promise
   dead.gate.close()
 
