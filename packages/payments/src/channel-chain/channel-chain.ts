@@ -12,7 +12,7 @@ import type { PaymentNetwork } from '../chain/network.ts'
 import { createLogSearch } from '../chain/search-logs.ts'
 import { type RawLog, readLog } from '../chain/token-logs.ts'
 import { ChainError } from '../rpc/chain-error.ts'
-import { callContract, createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
+import { ask, callContract, createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
 import { type ChannelLog, channelEvents, readChannelLog } from './channel-log.ts'
 
 /** What the contract holds of one channel. Amounts are atomic units. */
@@ -60,7 +60,8 @@ export function createChannelChain(options: ChannelChainOptions): ChannelChain {
   return {
     async logs(range) {
       const filter = { address: channelContract, topics: [channelEvents], ...range }
-      return (await searchLogs(filter)).flatMap((log) => readChannelLog(log) ?? [])
+      const [logs] = await Promise.all([searchLogs(filter), refuseOtherChain(client, network)])
+      return logs.flatMap((log) => readChannelLog(log) ?? [])
     },
     channels: (ids, block) => readChannels({ client, network, block }, ids),
     async receiver(receiver, block) {
@@ -82,6 +83,20 @@ export function createChannelChain(options: ChannelChainOptions): ChannelChain {
       return { before, isAccepted: results.at(-1)?.success === true }
     },
   }
+}
+
+/**
+ * The contract has the same address on every chain, so that on another one all that is booked would
+ * seem to have vanished in a reorganization.
+ */
+async function refuseOtherChain(
+  client: PublicClient,
+  { chainId: ours }: PaymentNetwork,
+): Promise<void> {
+  const subject = 'the logs of the channel contract'
+  const chainId = await ask(subject, () => client.getChainId())
+  if (chainId !== ours)
+    throw new ChainError(subject, { reason: `the node serves chain ${chainId}` })
 }
 
 /** The contract's logs in a receipt. */

@@ -49,6 +49,19 @@ test('a claim and its payment to the treasury that vanished are taken back and m
   expect(await devnet.usdcBalance(devnet.treasury.address)).toBe(4_000n)
 })
 
+test('a node that serves another chain shows nothing that has vanished', async () => {
+  const { setup, call } = await openAndBuy()
+  await setup.rounds.runOnce()
+  await devnet.reorg(2)
+  await devnet.rpc('anvil_setChainId', [1])
+  await expect(setup.rounds.runOnce()).rejects.toThrow('the node serves chain 1')
+  expect(await channelOf(setup, call)).toMatchObject({ claimed: 4_000n })
+  await devnet.rpc('anvil_setChainId', [devnet.chainId])
+  setup.paywall.passSeconds(61)
+  await setup.rounds.runOnce()
+  expect((await onChain(call.channelId)).totalClaimed).toBe(4_000n)
+})
+
 test('a refund that vanished is taken back, and its signature is executed again', async () => {
   const { setup, call } = await openAndBuy()
   const { store, clock } = setup.paywall
