@@ -5,6 +5,7 @@ import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { createConfirmationCache } from '../settlement/confirmation-cache.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
+import { afterOutages } from './after-outages.ts'
 import { createPruning } from './create-pruning.ts'
 import { recoverFinality } from './recover-finality.ts'
 import { recoverRejected } from './recover-rejected.ts'
@@ -41,10 +42,10 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const loop = createLoop({
     timers,
     everyMs: policy.recoveryPollMs,
-    work: async () => {
+    work: afterOutages(ports, async () => {
       await runOnce()
       await prune()
-    },
+    }),
     onFault: (error) => {
       notify({ type: 'fault', during: 'recovery', error })
     },
