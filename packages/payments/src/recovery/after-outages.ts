@@ -7,7 +7,7 @@ import type { PaymentPorts } from '../policy/payment-ports.ts'
  */
 export function afterOutages(
   { store, clock, policy }: Pick<PaymentPorts, 'store' | 'clock' | 'policy'>,
-  round: () => Promise<void>,
+  round: () => Promise<unknown>,
 ): () => Promise<void> {
   let isDown = false
   let upSince = Number.NEGATIVE_INFINITY

@@ -38,14 +38,15 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const { timers, notify, policy } = ports
   const runOnce = (): Promise<RecoveryRound> =>
     recoverPayments({ ...ports, confirmationsOf: createConfirmationCache(ports.chain) })
+  const runRound = afterOutages(ports, runOnce)
   const prune = createPruning(ports)
   const loop = createLoop({
     timers,
     everyMs: policy.recoveryPollMs,
-    work: afterOutages(ports, async () => {
-      await runOnce()
+    work: async () => {
+      await runRound()
       await prune()
-    }),
+    },
     onFault: (error) => {
       notify({ type: 'fault', during: 'recovery', error })
     },
