@@ -122,12 +122,12 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
     const { v2 } = await payHeaders(devnet, payer(4))
     const payment = admitted(await replica(0).gate.admit(requestFor(v2)))
     await replica(0).gate.abandon(payment, 'service_stopping')
-    const reading = Promise.withResolvers<void>()
-    const served = Promise.withResolvers<void>()
+    const reading = Promise.withResolvers<undefined>()
+    const served = Promise.withResolvers<undefined>()
     const store: LedgerStore = {
       ...stores[1]!,
       payerFaultsOf: async (id) => {
-        reading.resolve()
+        reading.resolve(undefined)
         await served.promise
         return await stores[1]!.payerFaultsOf(id)
       },
@@ -137,7 +137,7 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
     const presented = late.gate.admit(requestFor(v2))
     await reading.promise
     const begun = await replica(2).gate.begin(admitted(await replica(2).gate.admit(requestFor(v2))))
-    served.resolve()
+    served.resolve(undefined)
     expect(begun.status).toBe('begun')
     expect((await presented).status).toBe('pending')
     const outcome = { cost: usdc(4_000n), usage: null, answer: null }

@@ -270,20 +270,6 @@ test('above the fee cap nothing is sent or replaced', async () => {
   expect(notices.filter((one) => one.type === 'replaced')).toEqual([])
 })
 
-test('fees are read again after the clock was set back', async () => {
-  let now = Date.now()
-  const { queue } = queueOn(devnet.rpcUrl, { clock: () => now })
-  const before = (await receipt(queue, await queue.send(mark(0))))!.effectiveGasPrice
-  async function setBaseFee(fee: bigint): Promise<void> {
-    await devnet.rpc('anvil_setNextBlockBaseFeePerGas', [toHex(fee)])
-    await devnet.mine(1)
-  }
-  ends.push(() => setBaseFee(before))
-  await setBaseFee(before * 10n)
-  now -= 3_600_000
-  expect((await receipt(queue, await queue.send(mark(1))))?.status).toBe('success')
-})
-
 test('while the account that signs is down nothing is sent, and no nonce is taken', async () => {
   const account = privateKeyToAccount(devnet.relayer.privateKey)
   let isDown = true
