@@ -52,11 +52,12 @@ export function chatCompletions({
       return await completeChat(orders, call, storefront.now)
     },
     bill: async (_sale, delivery) => {
-      const { inputTokens, counter } = delivery.sale
-      const billed = { ...delivery, inputTokens, counter }
+      const { inputTokens, counter, model } = delivery.sale
+      const { contextLength } = model
+      const billed = { ...delivery, inputTokens, counter, contextLength }
       const { usage, recorded, ...amounts } = await billChat(billed, storefront.counter)
       const ending = delivery.ending(usage)
-      return { model: delivery.sale.model.id, ...amounts, usage: recorded, ending }
+      return { model: model.id, ...amounts, usage: recorded, ending }
     },
     errorResponse: chatError,
   }

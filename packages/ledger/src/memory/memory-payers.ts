@@ -49,12 +49,15 @@ export function openPayments(disk: MemoryDisk, key: PayerKey): OpenPayments {
   return { rejected, others: open.length - rejected + refunds.length }
 }
 
-/** What a payer has bought. */
+/** What a payer has bought. A deposit buys nothing by itself: the calls that it pays for are counted. */
 export function payerSpending(disk: MemoryDisk, search: SpendingSearch): PayerSpending {
   const payer = canonicalPayer(search.payer)
   const bought = [...disk.payments.values()].filter(
-    ({ authorization, status }) =>
-      status !== 'rejected' && status !== 'void' && isOfPayer(payer, authorization),
+    ({ authorization, status, kind }) =>
+      status !== 'rejected' &&
+      status !== 'void' &&
+      kind !== 'channel_deposit' &&
+      isOfPayer(payer, authorization),
   )
   const requests = bought.filter(({ createdAt }) => createdAt >= search.requestsSince)
   const recent = bought.filter(({ createdAt }) => createdAt >= search.spentSince)

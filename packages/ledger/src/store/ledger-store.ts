@@ -120,7 +120,10 @@ export type SpendingSearch = {
   readonly spentSince: number
 }
 
-/** What a payer bought, without payments that are `rejected` or `void`. */
+/**
+ * What a payer bought, from channels too, without payments that are `rejected` or `void` and without
+ * deposits.
+ */
 export type PayerSpending = {
   readonly requests: number
   /** When the first of these was claimed; null without any. */

@@ -56,6 +56,33 @@ describe.skipIf(!hasPostgres())('the store in PostgreSQL', () => {
     return { ...ledger, execute: (sql: string) => execute(ledger.url, sql) }
   })
 
+  test.each(['serializable', 'repeatable read'])(
+    'where transactions are %s by default, claims at once all end, within the balance of their payer',
+    async (isolation) => {
+      const ledger = await createLedger()
+      const url = new URL(ledger.url)
+      const setting = `-c default_transaction_isolation=${isolation.replace(' ', '\\ ')}`
+      url.searchParams.set('options', `${url.searchParams.get('options')} ${setting}`)
+      const store = await openLedger({ url: url.href })
+      const { authorization } = newPayment(0)
+      const ofOnePayer = (index: number) => {
+        const { nonce } = newPayment(index).authorization
+        return newPayment(index, { authorization: { ...authorization, nonce } })
+      }
+      const claims = await Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          store.claimWithin(ofOnePayer(index), 3_000n).catch(() => ({ status: 'failed' })),
+        ),
+      )
+      await store.close()
+      await ledger.dispose()
+      const counted = Map.groupBy(claims, ({ status }) => status)
+      expect([counted.get('claimed')?.length, counted.get('beyond_balance')?.length]).toEqual([
+        3, 37,
+      ])
+    },
+  )
+
   test('a connection that breaks between two queries ends neither the process nor the ledger', async () => {
     const url = new URL((await createLedger()).url)
     url.searchParams.set('application_name', 'broken')

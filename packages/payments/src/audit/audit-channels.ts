@@ -1,5 +1,6 @@
 import type {
   ChannelMovement,
+  ChannelRecord,
   Hex,
   LedgerStore,
   PaymentRecord,
@@ -8,6 +9,7 @@ import type {
 import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { ChannelChain, ChannelOnChain } from '../channel-chain/channel-chain.ts'
 import { auditChannelEvents, type Moved } from './audit-channel-events.ts'
+import { auditChannelSums, type CallTally } from './audit-channel-sums.ts'
 import type { AuditFinding } from './audit-report.ts'
 import { magnitude } from './magnitude.ts'
 
@@ -16,6 +18,9 @@ export type ChannelAudit = {
   readonly channelChain: Pick<ChannelChain, 'channels' | 'receiver' | 'logs'>
   readonly treasury: Hex
   readonly payments: readonly PaymentRecord[]
+  readonly calls: Pick<CallTally, 'of'>
+  /** The versions of the channels before payments and calls were read. */
+  readonly versions: ReadonlyMap<Hex, number>
   /** The first block whose logs are compared. */
   readonly fromBlock: number
   /** The block as of which the contract is read. */
@@ -35,17 +40,18 @@ const blocksInProgress = 64
 /**
  * Compares each log of the contract that is about our channels or pays the treasury with the movement
  * that the ledger has booked for it; then what the contract holds of each channel with the sum of its
- * movements, in case of logs before `fromBlock`, and the refund nonce. The contract's sum of claims
- * is compared with ours: beyond it are claims from channels that anyone may open to the treasury with
+ * movements, in case of logs before `fromBlock`, and the refund nonce. The sums of a channel that did
+ * not change meanwhile are compared with its movements and calls. The contract's sum of claims is
+ * compared with ours: beyond it are claims from channels that anyone may open to the treasury with
  * another key for claims, money that bought nothing.
  */
 export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannels> {
   const { channelChain, treasury, block, fromBlock } = audit
   const logs = await channelChain.logs({ fromBlock, toBlock: block })
   const moved = await movedIn(audit)
-  const nonces = new Map<Hex, bigint>()
-  for await (const { id, refundNonce } of audit.store.exportChannels()) nonces.set(id, refundNonce)
-  const ids = [...nonces.keys()]
+  const records = new Map<Hex, ChannelRecord>()
+  for await (const record of audit.store.exportChannels()) records.set(record.id, record)
+  const ids = [...records.keys()]
   const byChannel = Map.groupBy(moved, ({ channelId }) => channelId)
   const before = Math.max(0, block - blocksInProgress)
   const events = auditChannelEvents({
@@ -59,16 +65,20 @@ export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannel
   const found = new Set(events.map(({ channelId }) => channelId))
   const states = await channelChain.channels(ids, block)
   const differing: Differing[] = []
-  for (const [index, id] of ids.entries()) {
+  for (const [index, record] of [...records.values()].entries()) {
+    const { id, refundNonce, version } = record
     // What its logs show is named with them.
     if (found.has(id)) continue
     const state = states[index]
-    if ((state?.refundNonce ?? 0n) < (nonces.get(id) ?? 0n)) {
+    if ((state?.refundNonce ?? 0n) < refundNonce) {
       findings.push(finding('channel_nonce_differs', 0n))
     }
     const own = byChannel.get(id) ?? []
     const amount = differenceOf(state, own, block)
     if (amount !== 0n) differing.push({ id, own, amount })
+    else if (audit.versions.get(id) === version) {
+      findings.push(...auditChannelSums(record, own, audit.calls.of(id)))
+    }
   }
   findings.push(...(await findDifferences(channelChain, differing, before)))
   const { totalClaimed } = await channelChain.receiver(treasury, block)

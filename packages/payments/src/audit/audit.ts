@@ -9,6 +9,7 @@ import {
 import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
 import { lowerHex } from '../chain/hex.ts'
+import { type CallTally, channelVersions, createCallTally } from './audit-channel-sums.ts'
 import { type AuditedChannels, auditChannels, type ChannelAudit } from './audit-channels.ts'
 import type { AuditFinding, AuditReport, ExplainedKind } from './audit-report.ts'
 import { auditTransfers } from './audit-transfers.ts'
@@ -43,10 +44,13 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   const transfers = await chain.transfersOf({ asset, address: treasury, ...range })
   // The ledger is read after the chain: a transfer that was read has at least been claimed in it.
   const refunds = await collect(store.exportRefunds())
-  const { count, payments, findings: ofPayments } = await readPayments(store)
-  const block = head.number
+  const versions = options.channels
+    ? await channelVersions(options.channels.store)
+    : new Map<Hex, number>()
+  const { count, payments, calls, findings: ofPayments } = await readPayments(store)
+  const read = { payments, calls, versions, treasury, fromBlock, block: head.number }
   const channels = options.channels
-    ? await auditChannels({ ...options.channels, payments, treasury, fromBlock, block })
+    ? await auditChannels({ ...options.channels, ...read })
     : noChannels
   const moved = auditTransfers({
     settles: channels.settles,
@@ -107,21 +111,25 @@ type ReadPayments = {
   readonly count: number
   /** Payments made by transfer; calls of a channel are left out. */
   readonly payments: readonly PaymentRecord[]
+  /** What the calls add up to. */
+  readonly calls: CallTally
   readonly findings: readonly AuditFinding[]
 }
 
 /** Checks each payment as it is read, so that entries and calls need not be held in memory. */
 async function readPayments(store: AuditOptions['store']): Promise<ReadPayments> {
   const payments: PaymentRecord[] = []
+  const calls = createCallTally()
   const findings: AuditFinding[] = []
   let count = 0
   for await (const exported of store.exportPayments()) {
     const { payment } = exported
     count += 1
     findings.push(...auditEntries(exported), ...auditPayment(payment))
-    if (payment.kind !== 'channel_call') payments.push(payment)
+    if (payment.kind === 'channel_call') calls.add(payment)
+    else payments.push(payment)
   }
-  return { count, payments, findings }
+  return { count, payments, calls, findings }
 }
 
 /** A payment's entries must add up, account by account, to the position that its state implies. */

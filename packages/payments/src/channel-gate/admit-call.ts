@@ -10,10 +10,17 @@ import { atomicUsdc } from '@farebox/money'
 import { type ChannelReceipt, channelReceiptHeaders } from '../channel/channel-receipt.ts'
 import { reportHold } from '../channel/hold-report.ts'
 import type { Admission } from '../gate/payment-gate.ts'
+import type { BeyondLimit } from '../policy/payer-limits.ts'
 import type { CallAttempt, ChannelCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
 import { correctAside, correctCall, isDoubted } from './correct-call.ts'
-import { type ChannelRefusal, limitReached, refuseChannel, salesStopped } from './refuse-channel.ts'
+import {
+  type ChannelRefusal,
+  limitReached,
+  payerLimitReached,
+  refuseChannel,
+  salesStopped,
+} from './refuse-channel.ts'
 
 /**
  * Admits a call that its channel covers, once for each voucher. Any other voucher is answered with
@@ -92,8 +99,13 @@ async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAtt
   }
   const inAll = await exposure.limitFor(ceiling)
   const limits = { ofChannel: channelTerms.policy.maxUnclaimed, inAll }
-  const outcome = await store.holdCall(newCall(ports, call), voucher, limits)
+  const sold = newCall(ports, call)
+  const outcome = await ports.payerLimiter.within(sold.authorization, () =>
+    store.holdCall(sold, voucher, limits),
+  )
   switch (outcome.status) {
+    case 'beyond_limit':
+      return await beyondLimit(ports, call, outcome)
     case 'held':
       return decided(admitHeld(ports, call, outcome))
     case 'taken': {
@@ -114,6 +126,24 @@ async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAtt
     case 'no_channel':
       return { status: 'no_channel' }
   }
+}
+
+/** The payer has reached a limit of its own. A call that was held before is resumed all the same. */
+async function beyondLimit(
+  ports: ChannelPorts,
+  call: ChannelCall,
+  beyond: BeyondLimit,
+): Promise<CallAttempt> {
+  const { store, admissions } = ports
+  const { channelId, voucher, config, deposit } = call
+  const channel = await store.loadChannel(channelId)
+  if (channel === undefined) return { status: 'no_channel' }
+  const prior = await store.findCall(channelId, voucher.max)
+  const resumed = prior && (await resumeCall(ports, { call, channel, prior }))
+  if (resumed !== undefined) return decided(resumed)
+  return deposit === null
+    ? decided(admissions.limited(config.payer, beyond))
+    : refused(ports, { call, channel, refusal: payerLimitReached })
 }
 
 /** Whether a call ended so long ago that no parallel call of its client can have the same voucher. */

@@ -4,6 +4,7 @@ import { newPayment } from '../gate/claim-payment.ts'
 import type { Admission } from '../gate/payment-gate.ts'
 import type { LeasePhase } from '../gate/payment-leases.ts'
 import { settleAgain } from '../gate/resume-payment.ts'
+import type { BeyondLimit } from '../policy/payer-limits.ts'
 import type { NoRoom } from '../policy/revert-risk.ts'
 import { pause } from '../scheduling/timers.ts'
 import { advancePayment } from '../settlement/advance-payment.ts'
@@ -36,6 +37,8 @@ export async function admitDeposit(ports: ChannelPorts, call: DepositCall): Prom
   if (salesStoppedReason !== undefined) return admissions.unavailable(salesStoppedReason)
   const refusal = (await refuseChannel(ports, channel, call)) ?? (await refuseShare(ports, call))
   if (refusal !== null) return refuse(ports, call, refusal)
+  const beyond = await beyondLimit(ports, call)
+  if (beyond !== null) return admissions.limited(call.config.payer, beyond)
   const checked = await checkDeposit(ports, call, channel)
   if (checked.status === 'refused') return refuse(ports, call, checked.refusal)
   const executed = await ports.depositTurn(channelId, () => executeAndHold(ports, call, checked))
@@ -72,6 +75,14 @@ async function refuseShare(
 ): Promise<ChannelRefusal | null> {
   const limit = await exposure.reachedBy(config.payer, ceiling)
   return limit && limitReached[limit]
+}
+
+/** A call beyond a limit of its payer is refused before its deposit is made. */
+async function beyondLimit(
+  { payerLimiter }: ChannelPorts,
+  { signed, ceiling: value }: DepositCall,
+): Promise<BeyondLimit | null> {
+  return await payerLimiter.within({ ...signed.authorization, value }, async () => null)
 }
 
 /** Whether the channel covers the call without the deposit, or the voucher is for an outdated sum. */

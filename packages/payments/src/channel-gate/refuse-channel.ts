@@ -57,6 +57,12 @@ export const salesStopped: ChannelRefusal = {
   message: 'Sales are stopped. Send the call again later.',
 }
 
+/** A deposit was made before its payer reached a limit of its own. */
+export const payerLimitReached: ChannelRefusal = {
+  reason: 'payer_limit_reached',
+  message: 'The payer has reached its limit. Send the call again later.',
+}
+
 /** A channel that never sells again. */
 export const frozenChannel: ChannelRefusal = refusal(
   'channel_frozen',

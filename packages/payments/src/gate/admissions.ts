@@ -42,7 +42,7 @@ export type Admissions = {
   reused(payment: PaymentRecord): Admission
   unavailable(reason: string): Admission
   /** The payer has reached a limit. */
-  limited(payment: Pick<SignedPayment, 'authorization'>, beyond: BeyondLimit): Admission
+  limited(payer: Hex, beyond: BeyondLimit): Admission
   /** The payer's other payments in flight may use up its balance. */
   balanceInUse(payment: Pick<SignedPayment, 'authorization'>): Admission
   /** The gas limit of payers with code is used up for now. */
@@ -117,15 +117,12 @@ const limitTexts: Readonly<Record<BeyondLimit['limit'], string>> = {
   spendPerDay: 'would exceed its spending limit of the day, which ends at 00:00 UTC',
 }
 
-function limited(
-  { authorization: { from } }: Pick<SignedPayment, 'authorization'>,
-  { limit, retryAfterSeconds }: BeyondLimit,
-): Admission {
+function limited(payer: Hex, { limit, retryAfterSeconds }: BeyondLimit): Admission {
   return {
     status: 'limited',
     code: 'payer_limit_reached',
     retryAfterSeconds,
-    message: `${from} ${limitTexts[limit]}. No money moved. Repeat the request after Retry-After.`,
+    message: `${payer} ${limitTexts[limit]}. No money moved. Repeat the request after Retry-After.`,
   }
 }
 

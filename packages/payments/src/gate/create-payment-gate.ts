@@ -204,7 +204,7 @@ async function claimAndSettleWith(
       claimWithin(ports, written, balance),
     )
     if (claim.status === 'beyond_limit') {
-      return await resumeOr(ports, sale, ports.admissions.limited(signed, claim))
+      return await resumeOr(ports, sale, ports.admissions.limited(signed.authorization.from, claim))
     }
     if (claim.status === 'beyond_balance') return ports.admissions.balanceInUse(signed)
     const { payment } = claim

@@ -5,6 +5,7 @@ import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { createConfirmationCache } from '../settlement/confirmation-cache.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
+import { afterOutages } from './after-outages.ts'
 import { createPruning } from './create-pruning.ts'
 import { recoverFinality } from './recover-finality.ts'
 import { recoverRejected } from './recover-rejected.ts'
@@ -37,12 +38,13 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const { timers, notify, policy } = ports
   const runOnce = (): Promise<RecoveryRound> =>
     recoverPayments({ ...ports, confirmationsOf: createConfirmationCache(ports.chain) })
+  const runRound = afterOutages(ports, runOnce)
   const prune = createPruning(ports)
   const loop = createLoop({
     timers,
     everyMs: policy.recoveryPollMs,
     work: async () => {
-      await runOnce()
+      await runRound()
       await prune()
     },
     onFault: (error) => {

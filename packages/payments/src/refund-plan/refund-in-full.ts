@@ -9,7 +9,8 @@ import { planRefund } from './refund-plan.ts'
  * Refunds in full a settled payment that will not be served. After a restored backup the refund may
  * already be on the chain; then the amount on the chain is booked, not the amount that would be
  * computed today. An unsolicited payment that the chain shows as partly refunded was served before
- * the backup was restored: it stays in suspense for review.
+ * the backup was restored: it stays in suspense for review. A payment that changed since it was read
+ * is left as it is: another replica may have begun to serve it.
  *
  * @throws {ChainError} when the node does not respond, and any error of the store.
  */
@@ -59,7 +60,10 @@ async function endOnce(
   ending: Ending,
 ): Promise<Advance> {
   return await advancePayment(ports.store, payment, {
-    eventFor: (current) => (isUnpriced(current) ? endingEvent(ports, current, ending) : null),
+    eventFor: (current) =>
+      current.version === payment.version && isUnpriced(current)
+        ? endingEvent(ports, current, ending)
+        : null,
   })
 }
 

@@ -21,7 +21,8 @@ export function createFeeSource(
   let last: { readonly at: number; readonly fees: Promise<GasFees | 'fee_cap'> } | undefined
   return function currentFees() {
     const at = clock()
-    if (last !== undefined && at - last.at < freshForMs) return last.fees
+    // The clock may have been set back.
+    if (last !== undefined && Math.abs(at - last.at) < freshForMs) return last.fees
     const fees = readFees(client, cap)
     last = { at, fees }
     fees.catch(() => {

@@ -32,7 +32,9 @@ export function createGather<Item>(options: GatherOptions<Item>): (item: Item) =
   function arm(): void {
     cancelNext?.()
     const isQuiet = inProgress === 0 && last.size <= 1
-    const wait = isQuiet ? 0 : Math.max(0, last.at + pauseAfter(last.size) - clock())
+    const pause = isQuiet ? 0 : pauseAfter(last.size)
+    // A clock that was set back does not prolong the pause.
+    const wait = Math.min(pause, Math.max(0, last.at + pause - clock()))
     cancelNext = timers.after(wait, leave)
   }
 

@@ -1,5 +1,6 @@
 import type { PaymentRecord } from '@farebox/ledger'
 import type { PaymentPorts } from '../policy/payment-ports.ts'
+import { ChainError } from '../rpc/chain-error.ts'
 import { advancePayment } from './advance-payment.ts'
 import type { ConfirmationsOf } from './confirmation-cache.ts'
 import { readSettlement } from './settlement-verdict.ts'
@@ -14,7 +15,8 @@ export type ConfirmedSettlement =
  * Counts the confirmations of a settlement. One that a reorganization moved is proven again in its
  * new block; one that vanished is recorded as lost.
  *
- * @throws {ChainError} when the node does not answer, and whatever the store throws.
+ * @throws {ChainError} when the node does not answer or does not know the block of a final settlement,
+ * and whatever the store throws.
  */
 export async function confirmSettlement(
   ports: PaymentPorts,
@@ -25,6 +27,11 @@ export async function confirmSettlement(
   if (settlement === null) return { status: 'lost', payment }
   const confirmations = await confirmationsOf(settlement)
   if (confirmations !== 'gone') return { status: 'proven', confirmations, payment }
+  if (payment.settlementFinal) {
+    // No reorganization goes that deep, and nothing could be sent again.
+    const reason = `the node has another block in place of ${settlement.block}, which is final`
+    throw new ChainError(`the settlement of ${payment.id}`, { reason })
+  }
   return await findMovedSettlement(ports, payment)
 }
 

@@ -17,7 +17,8 @@ export function createSearchFromBlock(
 
   return async function searchFromBlock() {
     const now = clock()
-    if (reading === null || now - reading.startedAt >= freshMs) {
+    // The clock may have been set back.
+    if (reading === null || Math.abs(now - reading.startedAt) >= freshMs) {
       reading = { startedAt: now, number: chain.head().then((block) => block.number) }
     }
     const current = reading

@@ -1,21 +1,23 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
-import type { ChannelMovement } from '@farebox/ledger'
+import type { ChannelMovement, LedgerStore } from '@farebox/ledger'
 import { audit } from '@farebox/payments'
 import { createChannelChain } from '@farebox/payments/chain'
 import { expect, test } from 'vitest'
 import { signCall } from '../support/channel-payment.ts'
 import {
   announceWithdrawal,
+  beginCall,
   buyFirst,
   type ChannelSetup,
   callContract,
   channelOf,
   claimAlone,
+  complete,
   depositAlone,
   finishWithdrawal,
   setUpChannels,
 } from '../support/channel-setup.ts'
-import { network } from '../support/pay.ts'
+import { network, usdc } from '../support/pay.ts'
 import { auditedTestPaywallsOn } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
@@ -25,14 +27,20 @@ const { open, payer } = auditedTestPaywallsOn(async () => {
 })
 
 /** Audits the chain against a ledger without the movements of one kind. */
-async function auditWithout({ paywall }: ChannelSetup, kind: ChannelMovement['kind'] | null) {
-  const { store, chain } = paywall
-  const known: Pick<typeof store, 'exportChannels' | 'exportMovements'> = {
+async function auditWithout(setup: ChannelSetup, kind: ChannelMovement['kind'] | null) {
+  const { store } = setup.paywall
+  return await auditOf(setup, {
     exportChannels: () => store.exportChannels(),
     async *exportMovements() {
       for await (const row of store.exportMovements()) if (row.movement.kind !== kind) yield row
     },
-  }
+  })
+}
+
+async function auditOf(
+  { paywall: { store, chain } }: ChannelSetup,
+  known: Pick<LedgerStore, 'exportChannels' | 'exportMovements'>,
+) {
   const channelChain = createChannelChain({ rpcUrl: devnet.rpcUrl, network })
   return await audit({
     store,
@@ -64,6 +72,40 @@ test('channels match the contract to the unit, and what is missing in the ledger
   const unsettled = await auditWithout(setup, 'settle')
   expect(unsettled.unexplained).toMatchObject([{ kind: 'channel_differs', amount: 4_000n }])
   expect(unsettled.explained).toMatchObject([{ kind: 'suspense', amount: 4_000n }])
+})
+
+test.each(['deposited', 'returned', 'claimed', 'charged', 'reserved'] as const)(
+  'a channel whose sum of what is %s is not that of its movements and calls is named',
+  async (name) => {
+    const setup = setUpChannels(open)
+    const call = await buyFirst(setup, payer(0), 4_000n)
+    await beginCall(setup, payer(0), call)
+    await setup.rounds.runOnce()
+    const { store } = setup.paywall
+    const report = await auditOf(setup, {
+      ...store,
+      async *exportChannels() {
+        for await (const channel of store.exportChannels()) {
+          yield { ...channel, [name]: usdc(channel[name] + 7n) }
+        }
+      },
+    })
+    expect(report.unexplained).toMatchObject([{ kind: 'channel_differs', amount: 7n }])
+  },
+)
+
+test('a channel that changes while it is audited is not compared with its calls', async () => {
+  const setup = setUpChannels(open)
+  const call = await buyFirst(setup, payer(0), 4_000n)
+  const { store } = setup.paywall
+  const report = await auditOf(setup, {
+    ...store,
+    async *exportMovements() {
+      await complete(setup.paywall, await beginCall(setup, payer(0), call), 3_000n)
+      yield* store.exportMovements()
+    },
+  })
+  expect(report.unexplained).toEqual([])
 })
 
 test('channels that match are audited on a node that has no earlier states', async () => {

@@ -6,17 +6,18 @@ import { usdc } from '../support/pay.ts'
 const limit = { most: usdc(1_000n), newPayers: 5n }
 const { channelsAtRisk } = createMemoryStore()
 
-test('what is charged and in flight and not claimed is read once a second', async () => {
+test('what is charged and in flight and not claimed is read once a second, and after the clock was set back', async () => {
   let now = 0
   const readings = [
     { claimable: usdc(300n), reserved: usdc(70n) },
     { claimable: usdc(0n), reserved: usdc(0n) },
+    { claimable: usdc(5n), reserved: usdc(0n) },
   ]
   const channelTotals = async () => readings.shift() as never
   const exposure = createExposure({ channelTotals, channelsAtRisk }, () => now, limit)
   const amounts: bigint[] = []
-  for (now of [5_000, 5_999, 6_000]) amounts.push(await exposure.unclaimed())
-  expect(amounts).toEqual([370n, 370n, 0n])
+  for (now of [5_000, 5_999, 6_000, 1_000]) amounts.push(await exposure.unclaimed())
+  expect(amounts).toEqual([370n, 370n, 0n, 5n])
 })
 
 test('a reading that failed is repeated', async () => {

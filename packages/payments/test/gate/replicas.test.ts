@@ -118,6 +118,34 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
     expect(admitted(await replica(1).gate.admit(requestFor(v2))).id).toBe(payment.id)
   })
 
+  test('a service that begins while another replica refunds the payment as not resumed is paid', async () => {
+    const { v2 } = await payHeaders(devnet, payer(4))
+    const payment = admitted(await replica(0).gate.admit(requestFor(v2)))
+    await replica(0).gate.abandon(payment, 'service_stopping')
+    const reading = Promise.withResolvers<undefined>()
+    const served = Promise.withResolvers<undefined>()
+    const store: LedgerStore = {
+      ...stores[1]!,
+      payerFaultsOf: async (id) => {
+        reading.resolve(undefined)
+        await served.promise
+        return await stores[1]!.payerFaultsOf(id)
+      },
+    }
+    const late = openTestPaywall({ devnet, store, owner: 'late', queue: paywalls[0]!.queue })
+    late.passSeconds(61)
+    const presented = late.gate.admit(requestFor(v2))
+    await reading.promise
+    const begun = await replica(2).gate.begin(admitted(await replica(2).gate.admit(requestFor(v2))))
+    served.resolve(undefined)
+    expect(begun.status).toBe('begun')
+    expect((await presented).status).toBe('pending')
+    const outcome = { cost: usdc(4_000n), usage: null, answer: null }
+    const ended = await replica(2).gate.complete(begun.payment, outcome)
+    expect(ended.payment).toMatchObject({ status: 'completed', cost: 4_000n })
+    late.gate.close()
+  })
+
   test('another replica completes what one has started', async () => {
     const left = openTestPaywall({
       devnet,

@@ -1,11 +1,13 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
+import { startRpcFaults } from '@farebox/devnet/faults'
 import {
   createMemoryDisk,
   createMemoryStore,
   type MemoryDisk,
   type PaymentRecord,
 } from '@farebox/ledger'
-import { expect, test } from 'vitest'
+import { toHex } from 'viem'
+import { expect, onTestFinished, test } from 'vitest'
 import { cancelNonce, executeAuthorization } from '../support/on-chain.ts'
 import { usdc } from '../support/pay.ts'
 import {
@@ -71,6 +73,34 @@ test('a settlement that vanished for good: the cost is our loss and no refund is
   await finishRefunds(paywall)
   expect(await refundOf(paywall, payment)).toMatchObject({ status: 'written_off' })
   expect(await balance(0)).toBe(funds)
+})
+
+test('a final settlement that a node does not show for a while is not lost, and its refund waits', async () => {
+  const node = await startRpcFaults({ target: devnet.rpcUrl })
+  onTestFinished(() => node.stop())
+  const paywall = open({ rpcUrl: node.url })
+  const payment = await sell(paywall, payer(0), 4_000n)
+  await devnet.mine(3)
+  paywall.passSeconds(31)
+  await paywall.recovery.runOnce()
+  const block = toHex(payment.settlement!.block)
+  const other = await devnet.rpc('eth_getBlockByNumber', ['0x1', false])
+  node.setRule(({ method, params }) => {
+    if (method === 'eth_getLogs') return { kind: 'result', result: [] }
+    if (method === 'eth_call') return { kind: 'result', result: toHex(0, { size: 32 }) }
+    const isBlock = method === 'eth_getBlockByNumber' && params[0] === block
+    return isBlock ? { kind: 'result', result: other } : undefined
+  })
+  expect(await paywall.refunds.runOnce()).toMatchObject({ faults: 1, sent: 0 })
+  expect(await reload(paywall, payment)).toMatchObject({
+    settlement: payment.settlement,
+    settlementFinal: true,
+    refund: { status: 'due' },
+  })
+  node.setRule()
+  paywall.passSeconds(60)
+  await runRefunds(paywall)
+  expect(await balance(0)).toBe(funds - 4_000n)
 })
 
 test('a refund that vanished is sent again, once', async () => {

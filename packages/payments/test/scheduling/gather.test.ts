@@ -4,6 +4,7 @@ import { createGather } from '../../src/scheduling/gather.ts'
 /** A gather whose time and whose groups the test ends. */
 function open({ maxGroupsInProgress = 24 } = {}) {
   let now = 0
+  let setBack = 0
   let timers: { at: number; callback: () => void }[] = []
   const groups: { items: readonly number[]; at: number; end: () => void }[] = []
   const add = createGather<number>({
@@ -16,7 +17,7 @@ function open({ maxGroupsInProgress = 24 } = {}) {
         }
       },
     },
-    clock: () => now,
+    clock: () => now - setBack,
     pausePerItemMs: 25,
     longestPauseMs: 100,
     maxGroupSize: () => 50,
@@ -35,7 +36,15 @@ function open({ maxGroupsInProgress = 24 } = {}) {
     }
     now = until
   }
-  return { add, pass, groups, sizes: () => groups.map(({ items }) => items.length) }
+  return {
+    add,
+    pass,
+    groups,
+    sizes: () => groups.map(({ items }) => items.length),
+    setBackClock(milliseconds: number) {
+      setBack += milliseconds
+    },
+  }
 }
 
 test('one that finds nothing in progress leaves at once, those that arrive soon after together', async () => {
@@ -73,4 +82,16 @@ test('the more groups are in progress, the longer is the pause before the next',
   }
   const pauses = groups.slice(1).map(({ at }, index) => at - (groups[index]?.at ?? 0))
   expect(pauses).toEqual([25, 50, 150, 200, 250, 300])
+})
+
+test('a clock that is set back by an hour holds up nothing', async () => {
+  const { add, pass, groups, sizes, setBackClock } = open()
+  add(1)
+  add(2)
+  await pass(0)
+  groups[0]?.end()
+  setBackClock(3_600_000)
+  add(3)
+  await pass(50)
+  expect(sizes()).toEqual([2, 1])
 })

@@ -49,6 +49,7 @@ export type TestPaywallOptions = {
   readonly timers?: PaywallParts['timers']
   readonly onEvent?: PaywallParts['onEvent']
   readonly channels?: PaywallParts['channels']
+  readonly payerLimits?: PaywallParts['payerLimits']
 }
 
 /** Confirmations and pauses that a devnet reaches at once; a deadline that it keeps. */
@@ -98,6 +99,7 @@ export function openTestPaywall(options: TestPaywallOptions) {
     onEvent: options.onEvent ?? ((notice) => notices.push(notice)),
     ...(timers && { timers }),
     ...(options.channels && { channels: options.channels }),
+    payerLimits: options.payerLimits,
     refunding: {
       signer: createRefundSigner({ key: devnet.treasury.privateKey, network }),
       sender: createRefundSender({ rpcUrl, network, queue }),

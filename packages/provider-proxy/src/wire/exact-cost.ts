@@ -1,14 +1,22 @@
 import { picodollars, type Usd } from '@farebox/money'
 
 const decimals = 12
+/** No call costs a million dollars. Sums of larger figures would exceed what a ledger can hold. */
+const mostCost = 10n ** 18n
 
 /**
- * A dollar amount from JSON, number or text, exactly; below a picodollar it is rounded up.
+ * The cost of a call in dollars from JSON, number or text, exactly; below a picodollar it is rounded
+ * up.
  *
  * The shortest text of a double is the text that it was read from, up to 15 digits. Null for what
- * is not an amount: negative, not finite, not a number.
+ * is not a cost: negative, not finite, not a number, more than a million dollars.
  */
 export function exactCost(value: unknown): Usd | null {
+  const cost = exactAmount(value)
+  return cost === null || cost > mostCost ? null : picodollars(cost)
+}
+
+function exactAmount(value: unknown): bigint | null {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string') return null
   const match = /^(\d{1,40})(?:\.(\d{1,40}))?(?:e([+-]?\d{1,2}))?$/i.exec(text)
@@ -17,7 +25,7 @@ export function exactCost(value: unknown): Usd | null {
   const fraction = match?.[2] ?? ''
   const digits = BigInt(integer + fraction)
   const scale = decimals + Number(match?.[3] ?? 0) - fraction.length
-  if (scale >= 0) return picodollars(digits * 10n ** BigInt(scale))
+  if (scale >= 0) return digits * 10n ** BigInt(scale)
   const divisor = 10n ** BigInt(-scale)
-  return picodollars((digits + divisor - 1n) / divisor)
+  return (digits + divisor - 1n) / divisor
 }

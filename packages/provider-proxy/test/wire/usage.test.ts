@@ -315,6 +315,7 @@ test.each([
   [12, 12_000_000_000_000n],
   ['0.00064', 640_000_000n],
   ['3.2E-4', 320_000_000n],
+  [1e6, 1_000_000_000_000_000_000n],
 ])('a cost of %s is %s picodollars', (value, expected) => {
   expect(exactCost(value)).toBe(picodollars(expected))
 })
@@ -324,6 +325,8 @@ test.each([
   Number.NaN,
   Number.POSITIVE_INFINITY,
   1e300,
+  1e40,
+  '1000000.01',
   '',
   '1,5',
   '$1',

@@ -9,6 +9,7 @@ import {
   channelId,
   channelOf,
   ended,
+  held,
   hold,
   opened,
   payerOf,
@@ -110,6 +111,17 @@ export const limitCases: readonly ConformanceCase[] = [
       expect(await status(2 + 102 - channel, 5, 1_001n)).toBe('of_payer')
       expect(await status(2 + 102 - channel, 5, 1_000n)).toBe('held')
       expect([...(await bookErrors(store)), ...(await channelErrors(store))]).toEqual([])
+    },
+  },
+  {
+    name: 'what a payer bought from channels counts, and its deposits do not',
+    run: async ({ store, other }, expect) => {
+      const { deposit } = await opened(store, 1)
+      await ended(store, await held(store, 1, { number: 1, max: 1_000n }), 300n)
+      await held(store, 1, { number: 2, max: 1_300n })
+      const { authorization: payer } = deposit
+      const search = { payer, requestsSince: 0, spentSince: 0 }
+      expect(await other.payerSpending(search)).toMatchObject({ requests: 2, spent: 1_300n })
     },
   },
   {

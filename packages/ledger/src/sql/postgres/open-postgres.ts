@@ -61,10 +61,13 @@ function poolConfig(
 
 /**
  * Limits each statement to 15 seconds, and turns synchronous commits on where the server would
- * acknowledge them before they are on disk. Poolers reject a connection that starts with settings.
+ * acknowledge them before they are on disk. Whatever the server's default, a statement sees what was
+ * committed before it: claims wait for each other, and then sum up those they waited for. Poolers
+ * reject a connection that starts with settings.
  */
 function configure(client: PoolClient): void {
   const statement = `set statement_timeout = 15000;
+    set default_transaction_isolation = 'read committed';
     select set_config('synchronous_commit', 'on', false)
     where current_setting('synchronous_commit') = 'off'`
   // A connection that fails here fails again on first use, where the caller handles it.

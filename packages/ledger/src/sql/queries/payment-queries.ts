@@ -209,7 +209,9 @@ function undecidedFrom(dialect: SqlDialect): RawBuilder<unknown> {
     and (status not in ('completed', 'failed') or settlement_transaction is null)`
 }
 
-const bought = sql<boolean>`${ofPayer} and status not in ('rejected', 'void')`
+/** A deposit buys nothing by itself: the calls that it pays for are counted. */
+const bought = sql<boolean>`${ofPayer} and status not in ('rejected', 'void')
+  and kind <> 'channel_deposit'`
 
 /** In the index of a payer's payments by time. */
 const payerSpending = sql`select
