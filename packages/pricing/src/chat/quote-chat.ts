@@ -31,6 +31,7 @@ export function quoteChat(request: ChatQuoteRequest): ChatQuote {
   const { model, price, inputTokens, maxOutputTokens, choices } = request
   const terms = termsOf(price, request.terms)
   const likely = request.likelyInputTokens ?? inputTokens
+  quantity('input', inputTokens)
   quantity('likely input', likely)
   quantity('output', maxOutputTokens)
   quantity('choices', choices)
