@@ -186,7 +186,7 @@ test.each([
   expect(readUsageBody(body)).toBeUndefined()
 })
 
-test('an output that is null or missing is none', () => {
+test('without an output, it has no tokens', () => {
   expect(readUsageBody({ prompt_tokens: 5, completion_tokens: null })?.outputTokens).toBe(0)
   expect(readUsageBody({ prompt_tokens: 5 })?.outputTokens).toBe(0)
 })
