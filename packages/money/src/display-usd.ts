@@ -11,7 +11,8 @@ const picodollarDecimals = 12
  */
 export function displayUsd(amount: Usd): string {
   requireBigint(amount)
-  const size: bigint = amount < 0n ? -amount : amount
+  const exact: bigint = amount
+  const size = exact < 0n ? -exact : exact
   const decimals = shownDecimals(size)
   const step = 10n ** BigInt(picodollarDecimals - decimals)
   const rounded = (amount < 0n ? size : size + step - 1n) / step

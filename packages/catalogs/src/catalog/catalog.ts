@@ -39,6 +39,7 @@ export type Catalog = {
 /** A price, and the ISO 8601 date or time in UTC from which it applies. */
 export type DatedPrice = { readonly effectiveFrom: string; readonly price: ChatPrice }
 
+/** The data of a catalog, and the moment at which its prices apply. */
 export type CatalogOptions = CatalogData & {
   /** The operator's own models and prices, which take precedence over everything else. */
   readonly overrides?: CatalogOverrides
