@@ -7,7 +7,8 @@ export function isLongerThan(value: unknown, most: number): boolean {
     if (typeof next === 'string') left -= next.length
     if (typeof next !== 'object' || next === null) continue
     if (!Array.isArray(next)) for (const key of Object.keys(next)) left -= key.length
-    for (const item of Object.values<unknown>(next)) values.push(item)
+    const items: readonly unknown[] = Object.values(next)
+    for (const item of items) values.push(item)
   }
   return left < 0
 }

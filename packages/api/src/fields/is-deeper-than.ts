@@ -5,7 +5,8 @@ export function isDeeperThan(value: object, most: number): boolean {
   for (let next = values.pop(); next !== undefined; next = values.pop()) {
     const depth = depths.pop() ?? 1
     if (depth > most) return true
-    for (const item of Object.values<unknown>(next)) {
+    const items: readonly unknown[] = Object.values(next)
+    for (const item of items) {
       if (typeof item !== 'object' || item === null) continue
       values.push(item)
       depths.push(depth + 1)
