@@ -40,7 +40,7 @@ async function estimate({ url }: Estimator, model: string, words: number) {
   return chatEstimateSchema.parse(await response.json())
 }
 
-test.each(['meta-llama/llama-3.3-70b-instruct', 'google/gemini-3.1-flash-lite'])(
+test.each(['meta-llama/llama-3.3-70b-instruct', 'google/gemini-2.5-flash-lite'])(
   'the texts of %s are counted exactly with its file, and estimated without',
   async (model) => {
     const added = async (estimator: Estimator): Promise<number> => {
@@ -56,6 +56,13 @@ test.each(['meta-llama/llama-3.3-70b-instruct', 'google/gemini-3.1-flash-lite'])
     expect((await estimate(without, model, 9)).message).toContain('tokens are an estimate')
   },
 )
+
+test('Gemini 3.1, whose vocabulary is another one, is estimated with the file of Gemma 3 too', async () => {
+  const model = 'google/gemini-3.1-flash-lite'
+  const estimated = await estimate(without, model, 90)
+  expect(await estimate(withFiles, model, 90)).toEqual(estimated)
+  expect(estimated.message).toContain('tokens are an estimate')
+})
 
 test('a family whose vocabulary is shipped is counted the same', async () => {
   const model = 'openai/gpt-4.1-mini'

@@ -1,17 +1,14 @@
 /** Whether the texts of a JSON value, names of keys included, have more than so many characters. */
 export function isLongerThan(value: unknown, most: number): boolean {
-  return charactersLeft(value, most) < 0
-}
-
-function charactersLeft(value: unknown, left: number): number {
-  if (left < 0) return left
-  if (typeof value === 'string') return left - value.length
-  if (typeof value !== 'object' || value === null) return left
-  if (Array.isArray(value)) {
-    return value.reduce<number>((rest, item) => charactersLeft(item, rest), left)
+  const values = [value]
+  let left = most
+  while (values.length > 0 && left >= 0) {
+    const next = values.pop()
+    if (typeof next === 'string') left -= next.length
+    if (typeof next !== 'object' || next === null) continue
+    if (!Array.isArray(next)) for (const key of Object.keys(next)) left -= key.length
+    const items: readonly unknown[] = Object.values(next)
+    for (const item of items) values.push(item)
   }
-  return Object.entries(value).reduce(
-    (rest, [key, item]) => charactersLeft(item, rest - key.length),
-    left,
-  )
+  return left < 0
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isDeeperThan } from './fields/is-deeper-than.ts'
 
 /** Why a request is invalid: the field, and a message that names it and the fix. */
 export type Problem = {
@@ -38,22 +39,31 @@ const toFirstIssue: z.core.ParseContextInternal<z.core.$ZodIssue> = {
   abortEarly: true,
 }
 
+/** Far above any schema of a tool, and below what a stack holds when such a value is read or written. */
+const mostLevels = 200
+
 /** Validates a value; if it is invalid, describes the first invalid field. */
 export function parseWith<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
 ): Parsed<z.output<Schema>> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return {
-      status: 'invalid',
-      problem: { code: 'invalid_field', param: null, message: 'The body must be a JSON object.' },
-    }
+    return wrongBody('must be a JSON object')
   }
   const result = schema.safeParse(body, toFirstIssue)
-  if (result.success) return { status: 'valid', value: result.data }
+  if (result.success) {
+    return isDeeperThan(body, mostLevels)
+      ? wrongBody(`is nested deeper than ${mostLevels} levels`)
+      : { status: 'valid', value: result.data }
+  }
   const [first] = result.error.issues
   if (first === undefined) throw result.error
   return { status: 'invalid', problem: explainIssue(first, []) }
+}
+
+function wrongBody(phrase: string): Parsed<never> {
+  const message = `The body ${phrase}.`
+  return { status: 'invalid', problem: { code: 'invalid_field', param: null, message } }
 }
 
 /** Turns an issue into a problem with the full path of its field. */

@@ -11,7 +11,8 @@ const picodollarsPerUnit = 1_000_000n
  */
 export function toUsdcCeil(amount: Usd, denominator = 1n): Usdc {
   const unit = picodollarsPerUnit * denominator
-  return atomicUsdc((amount + unit - 1n) / unit)
+  // Division cuts toward zero, which is up for a negative amount.
+  return atomicUsdc((amount < 0n ? amount : amount + unit - 1n) / unit)
 }
 
 /** The exact value of an amount of USDC in dollars. */

@@ -18,6 +18,15 @@ test.each([
   expect(displayUsd(parseUsd(amount))).toBe(shown)
 })
 
+test.each([
+  [-500_000_000_000n, '-$0.50'],
+  [-1_234_567_891_000_000n, '-$1,234.56'],
+  [-7_599_000_000n, '-$0.0075'],
+  [-1n, '-$0.000000000001'],
+])('%s picodollars are shown as %s: a loss is rounded up too', (amount, shown) => {
+  expect(displayUsd(picodollars(amount))).toBe(shown)
+})
+
 test('no amount is shown too low, or a tenth too high above a tenth of a cent', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10n ** 18n }), (amount) => {

@@ -63,6 +63,10 @@ test.each(quantities)('%s must be a whole number of at least 0', (_, price) => {
   for (const value of wrong) expect(() => price(value), String(value)).toThrow(PricingError)
 })
 
+test('a wrong input is named as the input', () => {
+  expect(() => quote({ inputTokens: Number.NaN })).toThrow(/^input of NaN cannot be priced/)
+})
+
 test.each([5, '5', null])('%s is refused as a minimum charge or a reported cost', (amount) => {
   expect(() => quote({ terms: { ...terms, minimumCharge: amount } })).toThrow(
     /^minimumCharge of type .* cannot be priced/,

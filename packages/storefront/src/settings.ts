@@ -64,7 +64,7 @@ export const storefrontSettings = {
   TOKENIZER_VOCABULARIES: setting(
     vocabularyPaths.optional(),
     'none',
-    'llama3=FILE,gemma3=FILE: your own vocabularies, for exact counts of Llama 3 and Gemini',
+    'llama3=FILE,gemma3=FILE: your own vocabularies, for exact counts of Llama 3, Gemini 2.5 and 3',
   ),
   TOKENIZER_FACTORS: setting(
     z.string().min(1).optional(),

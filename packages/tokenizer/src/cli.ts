@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync, writeFileSync } from 'node:fs'
-import { calibrationRecord, type RecordedUsage } from './calibrate/calibration-record.ts'
 import { fitFactors } from './calibrate/fit-factors.ts'
+import { readRecords } from './calibrate/read-records.ts'
 import { convertHuggingFace } from './convert/convert-hugging-face.ts'
 import { convertRanks } from './convert/convert-ranks.ts'
 import type { HuggingFaceTokenizer } from './convert/hugging-face-tokenizer.ts'
@@ -13,17 +13,25 @@ import { writeTableFile } from './engine/table/table-file.ts'
 import { tokenizerOf } from './vocabulary/create-tokenizer.ts'
 import { createVocabularyStore } from './vocabulary/vocabulary-store.ts'
 
+const estimating = counterNames.filter((name) => counterSpecs[name].factors !== null)
+
 const usage = `farebox-tokenizer convert <vocabulary> <file> <output.bin>
   Creates a table file from your own vocabulary: a tokenizer.json from Hugging Face,
   or ranks in the format of Llama 3's tokenizer.model. Vocabularies: ${encodingNames.join(', ')}
 
 farebox-tokenizer calibrate <counter> <records.jsonl>
   Fits the factors of an estimating counter. Each line is a request and the tokens billed for it:
-  {"messages": [...], "tools": [...], "inputTokens": 123}
+  {"messages": [...], "tools": [...], "inputTokens": 123}. Counters: ${estimating.join(', ')}
 `
 
 const [command, ...parameters] = process.argv.slice(2)
-process.exitCode = run(command, parameters)
+try {
+  process.exitCode = run(command, parameters)
+} catch (error) {
+  const reason = error instanceof Error ? error.message : String(error)
+  process.stderr.write(`${parameters[1]}: ${reason}\n`)
+  process.exitCode = 1
+}
 
 function run(name: string | undefined, [first = '', second = '', third = '']: string[]): number {
   const encoding = encodingNames.find((known) => known === first)
@@ -59,11 +67,7 @@ function calibrate(counter: CounterName, input: string): number {
     return 2
   }
   const tokenizer = tokenizerOf(createVocabularyStore({}).load(encoding))
-  const lines = readFileSync(input, 'utf8').split('\n').filter(Boolean)
-  const records = lines.map((line) => {
-    const recorded = JSON.parse(line) as RecordedUsage
-    return calibrationRecord(recorded, counter, tokenizer)
-  })
+  const records = readRecords(readFileSync(input, 'utf8'), counter, tokenizer)
   const fitted = { counter, records: records.length, ...fitFactors(records, factors) }
   process.stdout.write(`${JSON.stringify(fitted, null, 2)}\n`)
   return 0

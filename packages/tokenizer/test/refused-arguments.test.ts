@@ -49,7 +49,7 @@ test.each<readonly [name: string, call: Call, wrong: readonly unknown[], message
     'a part',
     (part) => chatOf({ role: 'user', content: [part] }),
     ['a', null],
-    /^content\[0\] must/,
+    /^messages\[0\]\.content\[0\] must/,
   ],
   [
     'tools',
@@ -144,6 +144,12 @@ test.each<readonly [name: string, call: Call, wrong: readonly unknown[], message
     [0, 1.5, Number.NaN, '2'],
     /^workers must be an/,
   ],
+  [
+    'the name of a vocabulary',
+    (path) => counterWith({ vocabularies: { 'gemma-3': path } }),
+    ['gemma3.bin'],
+    /^vocabularies\.gemma-3 is not a vocabulary/,
+  ],
   ['cacheBytes', (cacheBytes) => counterWith({ cacheBytes }), [-1, Number.NaN, '8'], /^cacheBytes/],
   ['inlineBytes', (inlineBytes) => counterWith({ inlineBytes }), [Number.NaN], /^inlineBytes must/],
 ])('%s: an argument of a wrong type is refused by name', (_, call, wrong, message) => {
@@ -161,11 +167,13 @@ test('a text or limit of another type is refused, and the queue of the counter s
   const chat: unknown = Reflect.apply(counter.countChat, null, [
     { counter: 'openai-o200k', messages: [named] },
   ])
-  await expect(chat).rejects.toThrow(/^text must be a string/)
+  await expect(chat).rejects.toThrow(/^messages\[0\]\.name must be a string/)
   const messages = [{ role: 'user', content: 'a' }]
-  await expect(
-    counter.countChat({ counter: 'openai-o200k', messages, atMost: Number.NaN }),
-  ).rejects.toThrow(/^atMost must be a number of tokens/)
+  for (const atMost of [Number.NaN, 'many', null]) {
+    const input = { counter: 'openai-o200k', messages, atMost }
+    const limited: unknown = Reflect.apply(counter.countChat, null, [input])
+    await expect(limited).rejects.toThrow(/^atMost must be a number of tokens/)
+  }
   await expect(counter.countText('openai-o200k', 'a'.repeat(600))).rejects.toMatchObject({
     code: 'token_queue_full',
   })

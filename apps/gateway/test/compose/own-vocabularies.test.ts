@@ -15,7 +15,7 @@ import { openGatewayOn, type TestGateway } from '../support/open-gateway.ts'
 import { chatPath, post, signPayment } from '../support/sign-payment.ts'
 
 const llama = 'meta-llama/llama-3.3-70b-instruct'
-const gemini = 'google/gemini-3.1-flash-lite'
+const gemini = 'google/gemini-2.5-flash-lite'
 
 const folder = mkdtempSync(join(tmpdir(), 'farebox-vocabularies-'))
 let devnet: Devnet

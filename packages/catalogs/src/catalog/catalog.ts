@@ -10,9 +10,13 @@ import type { ImagePriceRecord, ImageRecord } from '../image/image-record.ts'
 import { readChatPrice, readImagePrice } from '../price/read-price.ts'
 import { inForce, inForceSince, nextStart } from '../record/dated.ts'
 import { fingerprint } from '../record/fingerprint.ts'
+import { momentOf } from '../record/moment-of.ts'
 import { releaseDates } from '../snapshot/release-dates.gen.ts'
 
-/** The models on sale at one moment, and their recent prices. */
+/**
+ * The models on sale at one moment, and their recent prices. Moments are a Date or ms since 1970; its
+ * functions throw a RangeError for an invalid one.
+ */
 export type Catalog = {
   /** Changes whenever a current price or limit changes. */
   readonly version: string
@@ -35,6 +39,7 @@ export type Catalog = {
 /** A price, and the ISO 8601 date or time in UTC from which it applies. */
 export type DatedPrice = { readonly effectiveFrom: string; readonly price: ChatPrice }
 
+/** The data of a catalog, and the moment at which its prices apply. */
 export type CatalogOptions = CatalogData & {
   /** The operator's own models and prices, which take precedence over everything else. */
   readonly overrides?: CatalogOverrides
@@ -46,12 +51,13 @@ export type CatalogOptions = CatalogData & {
 /**
  * The catalog at `now`: the data, with newer prices, with the operator's overrides.
  *
- * @throws {CatalogError} `invalid_catalog` for data that does not match the schema.
+ * @throws {CatalogError} `invalid_catalog` for a model without a price, or with an invalid date.
+ * @throws {RangeError} for an invalid `now`.
  */
 export function createCatalog({ chat, images, overrides, updates, now }: CatalogOptions): Catalog {
   const current = applyPriceUpdates({ chat, images }, updates ?? [])
   const data = overrides ? applyOverrides(current, overrides) : current
-  return openAt({ data, prices: readPrices(data) }, Number(now)).catalog
+  return openAt({ data, prices: readPrices(data) }, momentOf('now', now)).catalog
 }
 
 /** The data with every price parsed once, so that lookups are cheap. */
@@ -102,18 +108,18 @@ function openAt(read: ReadData, now: number): Opened {
     priceHistory: historyOf,
     priceAt: (id, moment) => {
       const history = historyOf(id)
-      return history.length === 0 ? undefined : inForce(history, Number(moment)).price
+      return history.length === 0 ? undefined : inForce(history, momentOf('moment', moment)).price
     },
     recentPrices: (id, since) =>
-      inForceSince(chatHistory.get(id) ?? [], { since: Number(since), now }).flatMap(
+      inForceSince(chatHistory.get(id) ?? [], { since: momentOf('since', since), now }).flatMap(
         (record) => prices.chat.get(record) ?? [],
       ),
     recentImagePrices: (id, since) =>
-      inForceSince(imageHistory.get(id) ?? [], { since: Number(since), now }).flatMap(
+      inForceSince(imageHistory.get(id) ?? [], { since: momentOf('since', since), now }).flatMap(
         (record) => prices.images.get(record) ?? [],
       ),
     at: (date) => {
-      const moment = Number(date)
+      const moment = momentOf('now', date)
       if (holdsAt(moment)) return catalog
       if (other === undefined || !other.holdsAt(moment)) other = openAt(read, moment)
       return other.catalog

@@ -16,11 +16,14 @@ const bedrockName = /^(?:(?:us|eu|apac|au|ca|jp|global)\.)?([a-z]+)\.([a-z].*?)-
  * (`openrouter/openai/gpt-5`, `openai:gpt-5`, `azure/gpt-5`, `models/gemini-2.5-flash`, Bedrock's
  * `anthropic.claude-sonnet-4-5-20250929-v1:0`), and what providers call a model
  * (`claude-sonnet-4-5`), in any case.
+ *
+ * @throws {TypeError} for a name that is not a string.
  */
 export function modelsNamed<Model extends NamedModel>(
   name: string,
   models: readonly Model[],
 ): readonly Model[] {
+  if (typeof name !== 'string') throw new TypeError('name must be a string: the name of a model')
   const exact = models.find(({ id }) => id === name)
   if (exact !== undefined) return [exact]
   for (const wanted of spellings(name)) {

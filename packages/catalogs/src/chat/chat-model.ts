@@ -32,6 +32,7 @@ export type ChatParameter =
   | 'min_p'
   | 'repetition_penalty'
 
+/** A kind of input that a model reads. */
 export type Modality = 'text' | 'image' | 'audio' | 'video' | 'pdf'
 
 /** Whether a model reasons before it answers: never, optionally, or always. */

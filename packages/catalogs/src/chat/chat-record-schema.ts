@@ -49,11 +49,16 @@ export const peakSchema: z.ZodType<PeakText> = z.strictObject({
   tiers: tiersSchema,
   windows: z
     .array(
-      z.strictObject({
-        days: z.array(z.int().min(0).max(6)).min(1).readonly(),
-        fromMinute: minute,
-        toMinute: minute,
-      }),
+      z
+        .strictObject({
+          days: z.array(z.int().min(0).max(6)).min(1).readonly(),
+          fromMinute: minute,
+          toMinute: minute,
+        })
+        .refine(({ fromMinute, toMinute }) => fromMinute < toMinute, {
+          path: ['toMinute'],
+          message: 'must be after fromMinute: write hours across midnight as two windows',
+        }),
     )
     .readonly(),
 })

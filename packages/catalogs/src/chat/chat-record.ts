@@ -4,6 +4,7 @@ import type { RateText } from './rate-text.ts'
 
 export type { RateText }
 
+/** From `fromInputTokens` input tokens on, these rates apply to every token of the request. */
 export type TierText = {
   readonly fromInputTokens: number
   readonly rates: RateText

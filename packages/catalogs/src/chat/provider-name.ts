@@ -76,6 +76,7 @@ const kinds: Readonly<Record<KnownProvider, ProviderKind>> = {
 /** The providers that can run a model; `custom:NAME` is a further server of the operator. */
 export type ProviderName = KnownProvider | `custom:${string}`
 
+/** The providers that Farebox calls, without the servers of an operator. */
 export const providerNames: readonly KnownProvider[] = Object.keys(kinds).filter(isKnownProvider)
 
 function isKnownProvider(name: string): name is KnownProvider {

@@ -8,6 +8,7 @@ export type ChatChange = Partial<Omit<ChatRecord, 'id' | 'prices'>> & {
   readonly markupBps?: number
 }
 
+/** Changes to one image model; a price here replaces its history. `markupBps` is in basis points. */
 export type ImageChange = Partial<Omit<ImageRecord, 'id' | 'prices'>> & {
   readonly price?: ImagePriceRecord
   readonly markupBps?: number

@@ -1,6 +1,7 @@
 import type { ImagePrice } from '@farebox/pricing'
 import type { UpstreamRoute } from '../chat/chat-model.ts'
 
+/** What an image model is for. */
 export type ImageCategory = 'fast' | 'realistic' | 'anime' | 'artistic' | 'professional'
 
 /** The sizes of a model; all must also be 128 to 2048 and divisible by 64. */

@@ -8,6 +8,7 @@ import {
   positiveDecimal,
   text,
 } from '../record/record-fields.ts'
+import { coversSizes } from './covers-sizes.ts'
 import type { ImageSizes } from './image-model.ts'
 import type { ImagePriceRecord, ImageRecord, ImageRuleText } from './image-record.ts'
 
@@ -25,7 +26,18 @@ export const imageRuleSchema: z.ZodType<ImageRuleText> = z.discriminatedUnion('k
   }),
   z.strictObject({
     kind: z.literal('compute'),
-    points: z.array(point).min(1).readonly(),
+    points: z
+      .array(point)
+      .min(1)
+      .refine(
+        (points) =>
+          points.every(([width, height], index) => {
+            const [w, h] = points[index - 1] ?? [0, 0]
+            return width * height > w * h
+          }),
+        'must be in ascending order of pixels',
+      )
+      .readonly(),
     referenceSteps: count.exactOptional(),
     marginBps: z.int().min(10_000).max(1_000_000),
   }),
@@ -58,22 +70,28 @@ const imagePriceSchema: z.ZodType<ImagePriceRecord> = z.strictObject({
 })
 
 /** The schema of an image model's data. */
-export const imageRecordSchema: z.ZodType<ImageRecord> = z.strictObject({
-  id: modelId,
-  name: text,
-  description: text,
-  architecture: text,
-  category: z.enum(['fast', 'realistic', 'anime', 'artistic', 'professional']),
-  sizes: imageSizesSchema,
-  steps: z.strictObject({ min: count, max: count, default: count }).exactOptional(),
-  maxPromptLength: count,
-  pinnedSettings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  routes: z
-    .array(z.strictObject({ provider: z.enum(['runware', 'openai', 'custom']), model: text }))
-    .readonly(),
-  prices: z
-    .array(imagePriceSchema)
-    .min(1)
-    .refine(isAscending, 'must be in ascending order of effectiveFrom')
-    .readonly(),
-})
+export const imageRecordSchema: z.ZodType<ImageRecord> = z
+  .strictObject({
+    id: modelId,
+    name: text,
+    description: text,
+    architecture: text,
+    category: z.enum(['fast', 'realistic', 'anime', 'artistic', 'professional']),
+    sizes: imageSizesSchema,
+    steps: z.strictObject({ min: count, max: count, default: count }).exactOptional(),
+    maxPromptLength: count,
+    pinnedSettings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    routes: z
+      .array(z.strictObject({ provider: z.enum(['runware', 'openai', 'custom']), model: text }))
+      .readonly(),
+    prices: z
+      .array(imagePriceSchema)
+      .min(1)
+      .refine(isAscending, 'must be in ascending order of effectiveFrom')
+      .readonly(),
+  })
+  .refine(({ sizes, prices }) => prices.every(({ rule }) => coversSizes(sizes, rule)), {
+    path: ['prices'],
+    message: 'must have a price for every size of the model',
+    when: ({ issues }) => issues.length === 0,
+  })

@@ -26,6 +26,7 @@ const overridesSchema: z.ZodType<CatalogOverrides> = z.strictObject({
     .prefault({}),
 })
 
+/** The overrides, or all mistakes with their paths. */
 export type ParsedOverrides =
   | { readonly ok: true; readonly overrides: CatalogOverrides }
   | { readonly ok: false; readonly issues: readonly Issue[] }

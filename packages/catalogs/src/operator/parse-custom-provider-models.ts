@@ -15,6 +15,7 @@ const fileSchema = z.strictObject({
     ),
 })
 
+/** The models, or all mistakes with their paths. */
 export type ParsedCustomModels =
   | { readonly ok: true; readonly models: readonly ChatRecord[] }
   | { readonly ok: false; readonly issues: readonly Issue[] }

@@ -41,6 +41,7 @@ function at(provider: ProviderName, model: ChatRecord): ChatRecord {
 
 const fileSchema = z.strictObject({ servers: z.array(serverSchema).min(1) })
 
+/** The servers and their models, or all mistakes with their paths. */
 export type ParsedCustomServers =
   | {
       readonly ok: true

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { startsAt } from './dated.ts'
 
 /** Positive decimal text: digits with at most twelve decimals, no sign, no exponent. */
 export const positiveDecimal: z.ZodString = z
@@ -21,10 +20,14 @@ export const modelId: z.ZodString = z
 /** A date or a time in UTC. */
 export const instant: z.ZodString = z
   .string()
-  .regex(
-    /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{3})?)?Z)?$/,
-    'must be an ISO 8601 date or UTC time, such as 2027-01-01',
-  )
+  .refine(isInstant, 'must be an ISO 8601 date or UTC time, such as 2027-01-01')
+
+function isInstant(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{3})?)?Z)?$/.test(text)) return false
+  const at = Date.parse(text)
+  // The 30th of February is parsed as a day of March.
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.slice(0, 10))
+}
 
 export const count: z.ZodInt = z.int().positive()
 
@@ -37,6 +40,9 @@ export const text: z.ZodString = z.string().min(1).max(500)
 export function isAscending(entries: readonly { readonly effectiveFrom: string }[]): boolean {
   return entries.every((entry, index) => {
     const before = entries[index - 1]
-    return before === undefined || startsAt(before) < startsAt(entry)
+    // An invalid date is a mistake of its own, and is compared with nothing.
+    return !(
+      before !== undefined && Date.parse(before.effectiveFrom) >= Date.parse(entry.effectiveFrom)
+    )
   })
 }

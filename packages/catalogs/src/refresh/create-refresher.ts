@@ -25,6 +25,7 @@ export type RefreshEvent =
   | { readonly type: 'feed_failed'; readonly feed: string; readonly error: unknown }
   | { readonly type: 'store_failed'; readonly error: unknown }
 
+/** What a refresher reads, and where it keeps what it read. */
 export type RefresherOptions = {
   readonly data: CatalogData
   readonly overrides?: CatalogOverrides
@@ -33,13 +34,14 @@ export type RefresherOptions = {
   /** The clock, in ms since 1970. */
   readonly now: () => number
   readonly feeds?: readonly PriceFeed[]
-  /** How long a price decrease is delayed, because the upstream may still charge the old price. */
+  /** How many ms a price decrease is delayed, a day by default, because the upstream may still charge the old price. */
   readonly graceMs?: number
-  /** How long an outdated price is kept for requests that were quoted with it. */
+  /** How many ms an outdated price is kept, a day by default, for requests that were quoted with it. */
   readonly rememberMs?: number
   readonly onEvent?: (event: RefreshEvent) => void
 }
 
+/** A catalog whose prices are read from public lists at run time. */
 export type Refresher = {
   /** The current catalog: shipped data, last good prices, overrides. */
   catalog(): Catalog

@@ -112,6 +112,21 @@ test.each(['', 'unknown/model', '__proto__', 'constructor', 'OPENAI/GPT-5.5'])(
   },
 )
 
+test.each([Number.NaN, new Date('soon'), '2030-01-01', undefined, null])(
+  '%s is not a moment: the oldest price is not taken for the current one',
+  (moment) => {
+    const catalog = at('2026-06-01T00:06:00Z')
+    for (const find of [
+      () => Reflect.apply(catalog.priceAt, null, ['maker/model', moment]),
+      () => Reflect.apply(catalog.recentPrices, null, ['maker/model', moment]),
+      () => Reflect.apply(catalog.at, null, [moment]),
+      () => Reflect.apply(shippedCatalog, null, [moment]),
+    ]) {
+      expect(find).toThrow(/must be a valid Date or milliseconds since 1970/)
+    }
+  },
+)
+
 test('a record without a price or with an invalid date is a fault', () => {
   const broken =
     (prices: ChatRecord['prices']): (() => unknown) =>
@@ -122,6 +137,17 @@ test('a record without a price or with an invalid date is a fault', () => {
     /"soon" is not valid in a catalog: use an ISO 8601 date/,
   )
 })
+
+test.each(['2027-13-01', '2027-02-30', '2027-01-01T25:00Z', '1 January 2027'])(
+  '%s is not a date of a price',
+  (effectiveFrom) => {
+    const prices = [...rise.prices, { ...rise.prices[0], effectiveFrom }]
+    const parsed = chatRecordSchema.safeParse({ ...rise, prices })
+    expect(parsed.error?.issues.map(({ path }) => path.join('.'))).toEqual([
+      `prices.${rise.prices.length}.effectiveFrom`,
+    ])
+  },
+)
 
 test('prices out of order do not match the schema', () => {
   expect(chatRecordSchema.safeParse(rise)).toMatchObject({ success: true })

@@ -55,6 +55,10 @@ test.each([
   expect(modelsNamed(name, chat)).toEqual([])
 })
 
+test('a name that is not a string is refused', () => {
+  expect(() => Reflect.apply(modelsNamed, null, [5, chat])).toThrow(/^name must be a string/)
+})
+
 test('release dates are days or months before the prices', () => {
   const released = chat.flatMap((model) => model.released ?? [])
   expect(released.length).toBeGreaterThan(150)

@@ -131,6 +131,36 @@ function priced(price: unknown): unknown {
   return { chat: { change: { 'openai/gpt-5.5': { price } } } }
 }
 
+test('hours across midnight are a mistake, since they would never apply', () => {
+  const rates = { input: '2', output: '3' }
+  const peak = (fromMinute: number, toMinute: number) => ({
+    ...{ rates, tiers: [], windows: [{ days: [1], fromMinute, toMinute }] },
+  })
+  const issues = issuesOf(priced({ input: '1', output: '2', peak: peak(1_320, 120) }))
+  expect(issues.map(({ path }) => path)).toEqual([
+    'chat.change.openai/gpt-5.5.price.peak.windows.0.toMinute',
+  ])
+  expect(issuesOf(priced({ input: '1', output: '2', peak: peak(1_320, 1_440) }))).toEqual([])
+})
+
+const anySize = 'black-forest-labs/flux.1-schnell'
+const half = [512, 512, '0.01']
+const full = [2048, 2048, '0.05']
+
+test.each([
+  ['a list without a size', 'google/imagen-4', { kind: 'listed', points: [half] }, 'prices'],
+  ['no point for large sizes', anySize, { kind: 'compute', points: [half] }, 'prices'],
+  ['points out of order', anySize, { kind: 'compute', points: [full, half] }, 'price.points'],
+])('an image price with %s is a mistake', (_, id, rule, path) => {
+  const price = rule.kind === 'compute' ? { ...rule, marginBps: 15_000 } : rule
+  const issues = issuesOf({ images: { change: { [id]: { price } } } })
+  expect(issues).toHaveLength(1)
+  expect(issues[0]?.path.endsWith(path)).toBe(true)
+  expect(issuesOf({ images: { change: { [anySize]: { price: computed } } } })).toEqual([])
+})
+
+const computed = { kind: 'compute', points: [half, full], marginBps: 15_000 }
+
 test('an unknown field is a mistake, and all mistakes are reported together', () => {
   const issues = issuesOf({ chta: {}, chat: { add: [{}], hide: [7] } })
   expect(issues.length).toBeGreaterThanOrEqual(4)

@@ -18,7 +18,10 @@ export type RateTier = {
   readonly rates: TokenRates
 }
 
-/** A window of the week, UTC, in minutes of the day; `days` are 0 for Sunday to 6 for Saturday. */
+/**
+ * A window of the week, UTC, from one minute of the day to before another, 0 to 1440, the second after
+ * the first. `days` are 0 for Sunday to 6 for Saturday; hours across midnight are two windows.
+ */
 export type PeakWindow = {
   readonly days: readonly number[]
   readonly fromMinute: number

@@ -5,12 +5,14 @@ const dayMs = 1_440 * minuteMs
 /** 1970-01-01 was a Thursday. */
 const firstWeekday = 4
 
+type Served = { readonly from: number; readonly to: number }
+
 /** Whether any moment of a call, in ms since 1970, is in a peak window; true if unknown. */
-export function touchesPeak(
-  { windows }: PeakHours,
-  served: { readonly from: number; readonly to: number } | undefined,
-): boolean {
-  if (served === undefined || windows.length === 0) return true
+export function touchesPeak({ windows }: PeakHours, call: Served | undefined): boolean {
+  if (call === undefined || windows.length === 0) return true
+  // A clock may have been set back during the call.
+  const served = { from: Math.min(call.from, call.to), to: Math.max(call.from, call.to) }
+  if (!Number.isFinite(served.to - served.from)) return true
   const firstDay = Math.floor(served.from / dayMs)
   // Windows repeat weekly, so a call of a week or more overlaps all of them.
   return Array.from({ length: 8 }, (_, index) => firstDay + index).some((day) =>
@@ -21,7 +23,7 @@ export function touchesPeak(
 function overlaps(
   { days, fromMinute, toMinute }: PeakWindow,
   day: number,
-  served: { readonly from: number; readonly to: number },
+  served: Served,
 ): boolean {
   const start = day * dayMs + fromMinute * minuteMs
   const end = day * dayMs + toMinute * minuteMs

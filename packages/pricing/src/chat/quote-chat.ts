@@ -7,6 +7,7 @@ import type { ChatPrice, TokenRates } from './chat-price.ts'
 import type { ChatQuote } from './chat-quote.ts'
 import { highestRates, ratesAt } from './highest-rates.ts'
 
+/** A chat request to quote: its tokens, the price of its model, and the terms of sale. */
 export type ChatQuoteRequest = {
   readonly model: string
   readonly price: ChatPrice
@@ -31,6 +32,7 @@ export function quoteChat(request: ChatQuoteRequest): ChatQuote {
   const { model, price, inputTokens, maxOutputTokens, choices } = request
   const terms = termsOf(price, request.terms)
   const likely = request.likelyInputTokens ?? inputTokens
+  quantity('input', inputTokens)
   quantity('likely input', likely)
   quantity('output', maxOutputTokens)
   quantity('choices', choices)

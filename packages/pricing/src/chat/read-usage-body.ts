@@ -2,37 +2,54 @@ import type { Usage } from './usage.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
+/** Where a body has its totals, and how the rest of it is read. The first match wins. */
+const shapes = [
+  { input: 'promptTokenCount', output: 'candidatesTokenCount', read: readGemini },
+  { input: 'prompt_tokens', output: 'completion_tokens', read: readOpenAiChat },
+  { input: 'inputTokens', output: 'outputTokens', read: readCamelCase },
+  { input: 'input_tokens', output: 'output_tokens', read: readSnakeCase },
+] as const
+
 /**
  * Reads the usage of a response or its usage object: OpenAI's chat or Responses and compatible
  * ones, Anthropic's Messages, Gemini's `usageMetadata`, Bedrock's Converse, Cohere's billed units,
- * or the AI SDK's; `undefined` for anything else. Output includes reasoning, and input includes
- * cached tokens, also where they are reported separately.
+ * or the AI SDK's; `undefined` for anything else, and for totals that are not counts. Output includes
+ * reasoning, and input includes cached tokens, also where they are reported separately. Tokens of
+ * audio and images are among the others; fees, such as those of web searches, are left out.
  */
 export function readUsageBody(response: unknown): Usage | undefined {
   if (!isBody(response)) return undefined
   const inner = response['usage'] ?? response['usageMetadata']
-  const body = isBody(inner) ? inner : response
-  if (typeof body['promptTokenCount'] === 'number') return readGemini(body)
-  if (typeof body['prompt_tokens'] === 'number') return readOpenAiChat(body)
-  if (typeof body['inputTokens'] === 'number') return readCamelCase(body)
-  if (isBody(body['billed_units'])) return readAnthropic(body['billed_units'])
-  if (typeof body['input_tokens'] !== 'number') return undefined
-  return 'input_tokens_details' in body ? readResponses(body) : readAnthropic(body)
+  const found = isBody(inner) ? inner : response
+  const body = isBody(found['billed_units']) ? found['billed_units'] : found
+  const shape = shapes.find(
+    ({ input, output }) => isCount(body[input]) && isCount(body[output] ?? 0),
+  )
+  return shape?.read(body)
 }
 
 function readOpenAiChat(body: Body): Usage {
   const details = part(body, 'prompt_tokens_details')
-  const reasoning = count(part(body, 'completion_tokens_details'), 'reasoning_tokens')
-  const input = count(body, 'prompt_tokens')
-  const output = count(body, 'completion_tokens')
-  const isBeside = count(body, 'total_tokens') === input + output + reasoning
+  const prompt = count(body, 'prompt_tokens')
+  const audio = count(details, 'audio_tokens')
+  // Mistral reports audio beside the prompt.
+  const input = audio > prompt ? prompt + audio : prompt
   return usage({
     input,
-    output: isBeside ? output + reasoning : output,
-    cacheRead: count(details, 'cached_tokens') || count(body, 'prompt_cache_hit_tokens'),
+    // Some report reasoning beside the output, or in the total only.
+    output: Math.max(count(body, 'completion_tokens'), count(body, 'total_tokens') - input),
+    cacheRead:
+      count(details, 'cached_tokens') ||
+      count(body, 'prompt_cache_hit_tokens') ||
+      count(body, 'cached_tokens') ||
+      count(body, 'num_cached_tokens'),
     cacheWrite: count(details, 'cache_write_tokens'),
-    reasoning,
+    reasoning: count(part(body, 'completion_tokens_details'), 'reasoning_tokens'),
   })
+}
+
+function readSnakeCase(body: Body): Usage {
+  return 'input_tokens_details' in body ? readResponses(body) : readAnthropic(body)
 }
 
 function readResponses(body: Body): Usage {
@@ -74,16 +91,21 @@ function readGemini(body: Body): Usage {
   })
 }
 
-/** Bedrock has its own names for cached tokens, and reports them beside the input. */
+/**
+ * Bedrock has its own names for cached tokens, and reports them beside the input. So does version 5 of
+ * the AI SDK for Claude, under the name that it has for those within the input of other models.
+ */
 function readCamelCase(body: Body): Usage {
   const inside = part(body, 'inputTokenDetails')
-  const beside = count(body, 'cacheReadInputTokens')
+  const cached = count(body, 'cachedInputTokens')
+  const isBeside = cached > count(body, 'inputTokens')
+  const beside = count(body, 'cacheReadInputTokens') || (isBeside ? cached : 0)
   const written = count(body, 'cacheWriteInputTokens')
   const thought = count(part(body, 'outputTokenDetails'), 'reasoningTokens')
   return usage({
     input: count(body, 'inputTokens') + beside + written,
     output: count(body, 'outputTokens'),
-    cacheRead: beside || count(inside, 'cacheReadTokens') || count(body, 'cachedInputTokens'),
+    cacheRead: beside || count(inside, 'cacheReadTokens') || cached,
     cacheWrite: written || count(inside, 'cacheWriteTokens'),
     reasoning: thought || count(body, 'reasoningTokens'),
   })
@@ -119,5 +141,9 @@ function part(body: Body, key: string): Body {
 
 function count(body: Body, key: string): number {
   const value = body[key]
-  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : 0
+  return isCount(value) ? value : 0
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0
 }

@@ -28,12 +28,14 @@ export type ImagePriceRule =
       readonly marginBps: number
     }
 
+/** The price of an image of this size: pixels, and picodollars. */
 export type ImagePricePoint = {
   readonly width: number
   readonly height: number
   readonly price: Usd
 }
 
+/** The price of an image model from one day on. */
 export type ImagePrice = {
   readonly version: string
   readonly rule: ImagePriceRule

@@ -6,6 +6,7 @@ import { termsOf } from '../terms/terms-of.ts'
 import { imageCost, type UsdFraction } from './image-cost.ts'
 import type { ImagePrice, ImagePriceRule, ImageQuote } from './image-price.ts'
 
+/** An image request to quote: its size in pixels, the price of its model, and the terms of sale. */
 export type ImageQuoteRequest = {
   readonly model: string
   readonly price: ImagePrice

@@ -204,6 +204,8 @@ test.each([
   ['Sunday', '2026-11-15T02:00:00Z', '2026-11-15T03:00:00Z', 660_000n],
   ['Friday night to Monday morning', '2026-11-13T23:00:00Z', '2026-11-16T00:30:00Z', 660_000n],
   ['a week', '2026-11-14T12:00:00Z', '2026-11-21T12:00:00Z', 1_320_000n],
+  ['a clock set back over a peak', '2026-11-16T05:00:00Z', '2026-11-16T00:30:00Z', 1_320_000n],
+  ['a moment that is not known', 'unknown', '2026-11-15T02:00:00Z', 1_320_000n],
 ])('peak hours: %s', (...[, from, to, expected]) => {
   const served = { from: Date.parse(from), to: Date.parse(to) }
   const price = quoteChat({

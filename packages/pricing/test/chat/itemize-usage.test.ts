@@ -148,6 +148,49 @@ test("cached tokens of Bedrock's Converse are part of the input", () => {
   expect(usage).toMatchObject({ inputTokens: 100, cacheReadTokens: 60, cacheWriteTokens: 30 })
 })
 
+test('cached tokens of Claude are part of the input in version 5 of the AI SDK too', () => {
+  const usage = readUsageBody({ inputTokens: 10, cachedInputTokens: 60, outputTokens: 5 })
+  expect(usage).toMatchObject({ inputTokens: 70, cacheReadTokens: 60 })
+})
+
+test.each([
+  ['Moonshot', 'cached_tokens'],
+  ['Mistral', 'num_cached_tokens'],
+])('cached tokens of %s are read from %s', (_, name) => {
+  const usage = readUsageBody({ prompt_tokens: 20, completion_tokens: 3, [name]: 10 })
+  expect(usage).toMatchObject({ inputTokens: 20, cacheReadTokens: 10 })
+})
+
+test('audio that Mistral reports beside the prompt is input, and not output of the total', () => {
+  const usage = readUsageBody({
+    prompt_tokens: 9,
+    completion_tokens: 201,
+    total_tokens: 585,
+    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 375 },
+  })
+  expect(usage).toMatchObject({ inputTokens: 384, outputTokens: 201 })
+})
+
+test('reasoning that only the total has is output', () => {
+  const usage = readUsageBody({ prompt_tokens: 10, completion_tokens: 20, total_tokens: 500 })
+  expect(usage?.outputTokens).toBe(490)
+})
+
+test.each([
+  { prompt_tokens: -5, completion_tokens: 7 },
+  { prompt_tokens: 1.5, completion_tokens: 7 },
+  { prompt_tokens: 5, completion_tokens: '7' },
+  { promptTokenCount: Number.NaN },
+  { input_tokens: 5, output_tokens: 2 ** 53 },
+])('totals that are not counts are not read as none: %o', (body) => {
+  expect(readUsageBody(body)).toBeUndefined()
+})
+
+test('without an output, it has no tokens', () => {
+  expect(readUsageBody({ prompt_tokens: 5, completion_tokens: null })?.outputTokens).toBe(0)
+  expect(readUsageBody({ prompt_tokens: 5 })?.outputTokens).toBe(0)
+})
+
 test('of Cohere, the billed units are read, not the tokens', () => {
   const units = { input_tokens: 8, output_tokens: 5 }
   const usage = { billed_units: units, tokens: { input_tokens: 70, output_tokens: 7 } }

@@ -10,6 +10,7 @@ import { createAnthropicReader } from './anthropic-reader.ts'
 import { requestBody } from './request-body.ts'
 import { mayThink } from './thinking.ts'
 
+/** The key and the address of Anthropic's API. */
 export type AnthropicOptions = ConnectionOptions & {
   readonly apiKey: string
   readonly name?: string

@@ -1,11 +1,13 @@
 import type { Clock } from '../transport/clock.ts'
 
+/** When a breaker opens, and for how long. */
 export type BreakerOptions = {
   readonly clock?: Clock
   /** Failures in a row that open it. */
   readonly threshold?: number
   /** How long it stays open first, in milliseconds; each further failure doubles it. */
   readonly firstPause?: number
+  /** The longest that it stays open, in milliseconds. */
   readonly longestPause?: number
 }
 

@@ -14,6 +14,7 @@ export type ProviderHealth = {
   failed(upstreamModel: string, error: unknown): void
 }
 
+/** When the breakers of a provider open, and what they call then. */
 export type HealthOptions = BreakerOptions & {
   /** Whether calls carry a key, which the provider may reject; true by default. */
   readonly hasKey?: boolean

@@ -9,6 +9,7 @@ import type { ChatWire } from '../wire/chat-wire.ts'
 import { createGeminiReader } from './gemini-reader.ts'
 import { requestBody } from './request-body.ts'
 
+/** The key and the address of Google's API. */
 export type GeminiOptions = ConnectionOptions & {
   /** Omitted where `headers` gives a token, as for a service account of Vertex AI. */
   readonly apiKey?: string

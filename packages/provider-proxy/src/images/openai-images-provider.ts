@@ -7,6 +7,7 @@ import {
   type ImageConnectionOptions,
 } from './image-transport.ts'
 
+/** The key and the address of OpenAI's API. */
 export type OpenAiImagesOptions = ImageConnectionOptions & { readonly name?: string }
 
 /**

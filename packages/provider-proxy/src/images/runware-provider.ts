@@ -11,6 +11,7 @@ import {
   type ImageConnectionOptions,
 } from './image-transport.ts'
 
+/** The key and the address of Runware's API. */
 export type RunwareOptions = ImageConnectionOptions & {
   readonly name?: string
   /** A version 4 UUID for each task. */

@@ -6,6 +6,7 @@ import {
 import { type OpenAiAddress, openAiWire } from './openai-wire.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 
+/** A provider that speaks OpenAI's wire: its profile, key and address. */
 export type OpenAiCompatibleOptions = ConnectionOptions &
   OpenAiAddress & {
     readonly profile: ProviderProfile

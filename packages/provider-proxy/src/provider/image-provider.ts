@@ -16,6 +16,7 @@ export type ImageCall = {
   readonly signal: AbortSignal
 }
 
+/** One image of a result. */
 export type GeneratedImage = {
   /** A URL: a `data:` URL if the provider returns only bytes. */
   readonly url: string

@@ -7,6 +7,7 @@ import { createCompletionBody } from './completion-body.ts'
 import { createDeliveredCounter, type Delivered } from './delivered.ts'
 import { lengthFinishReasons } from './length-finish-reasons.ts'
 
+/** The limits of a response that is collected. */
 export type CollectOptions = {
   /** The most text that a response may have, in UTF-8 bytes. */
   readonly maxBytes?: number

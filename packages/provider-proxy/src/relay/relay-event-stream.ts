@@ -18,6 +18,7 @@ export type StreamSink = {
   readonly closed: AbortSignal
 }
 
+/** The limits and the format of a stream that is relayed. */
 export type RelayOptions = {
   /** Silence after which a comment is sent, in milliseconds. */
   readonly heartbeat?: number

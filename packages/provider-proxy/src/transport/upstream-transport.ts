@@ -48,8 +48,8 @@ export type TransportOptions = {
  * @throws {TypeError} when `baseUrl` is not an http or https URL.
  */
 export function createTransport(options: TransportOptions): Transport {
-  const base = new URL(options.baseUrl)
-  if (base.protocol !== 'https:' && base.protocol !== 'http:') {
+  const base = URL.parse(options.baseUrl)
+  if (base?.protocol !== 'https:' && base?.protocol !== 'http:') {
     throw new TypeError(`baseUrl ${options.baseUrl} is not an http or https URL`)
   }
   const prefix = base.pathname.replace(/\/+$/, '')

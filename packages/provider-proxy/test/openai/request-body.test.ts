@@ -199,9 +199,11 @@ test('Azure has a header of its own for the key', async () => {
 
 test('a provider without a valid base URL throws at construction', () => {
   expect(() => createOpenAiCompatibleProvider({ profile: customProfile })).toThrow(TypeError)
-  expect(() =>
-    createOpenAiCompatibleProvider({ profile: customProfile, baseUrl: 'file:///etc' }),
-  ).toThrow(TypeError)
+  for (const baseUrl of ['file:///etc', 'localhost', '']) {
+    expect(() => createOpenAiCompatibleProvider({ profile: customProfile, baseUrl })).toThrow(
+      new TypeError(`baseUrl ${baseUrl} is not an http or https URL`),
+    )
+  }
 })
 
 test('empty arguments of a call in the history become an empty object', async () => {

@@ -4,6 +4,7 @@ import { jsonOf } from '../chat/json-of.ts'
 import type { CounterName } from '../counter/counter-name.ts'
 import { counterSpecs } from '../counter/counter-specs.ts'
 import { byClass, profileText, textClasses } from '../counter/text-profile.ts'
+import { requireInteger } from '../vocabulary/require-argument.ts'
 import type { Tokenizer } from '../vocabulary/tokenizer.ts'
 import type { CalibrationRecord } from './fit-factors.ts'
 
@@ -13,12 +14,18 @@ export type RecordedUsage = ChatExtras & {
   readonly inputTokens: number
 }
 
-/** Prepares a recorded request for `fitFactors`. */
+/**
+ * Prepares a recorded request for `fitFactors`.
+ *
+ * @throws TypeError for messages of a wrong shape, and for `inputTokens` that are not a whole number
+ * above 0.
+ */
 export function calibrationRecord(
   usage: RecordedUsage,
   counter: CounterName,
   tokenizer: Pick<Tokenizer, 'countTokens'>,
 ): CalibrationRecord {
+  requireInteger('inputTokens', usage.inputTokens, { from: 1, below: Number.POSITIVE_INFINITY })
   const plan = planChat(usage.messages, counterSpecs[counter].framing, usage)
   const share = byClass(() => 0)
   for (const [index, text] of plan.texts.entries()) {

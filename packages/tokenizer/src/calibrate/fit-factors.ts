@@ -15,6 +15,7 @@ export type CalibrationRecord = {
   readonly billed: number
 }
 
+/** Factors fitted to recorded usage, and how far they are from it. */
 export type Calibration = {
   readonly factors: EstimateFactors
   /** Median of |estimate / billed - 1|, before and after. */

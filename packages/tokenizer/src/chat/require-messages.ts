@@ -1,20 +1,27 @@
-import { kindOf } from '../vocabulary/require-argument.ts'
+import { kindOf, requireText } from '../vocabulary/require-argument.ts'
 import type { ChatMessage, ContentPart } from './chat-message.ts'
 import { requireCalls } from './require-calls.ts'
 
 /** Callers without types may pass anything; the characters of a text are not messages. */
 export function requireMessages(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   requireObjects('messages', requireArray('messages must be an array', messages))
-  for (const [place, message] of messages.entries()) requireCalls(`messages[${place}]`, message)
+  for (const [place, message] of messages.entries()) {
+    const path = `messages[${place}]`
+    const { name, content } = message
+    if (name !== undefined) requireText(name, `${path}.name`)
+    if (typeof content !== 'string') requireContent(content, `${path}.content`)
+    requireCalls(path, message)
+  }
   return messages
 }
 
 /** The parts of a content that is not text: none if there is no content. */
 export function requireContent(
   content: readonly ContentPart[] | null | undefined,
+  path = 'content',
 ): readonly ContentPart[] {
   if (content === null || content === undefined) return []
-  requireObjects('content', requireArray('content must be text or an array of parts', content))
+  requireObjects(path, requireArray(`${path} must be text or an array of parts`, content))
   return content
 }
 

@@ -5,6 +5,7 @@ import type { ScannerName } from '../engine/table/table-file.ts'
 import { bytesOfToken } from './byte-level.ts'
 import { convertCharacters } from './convert-characters.ts'
 import type { HuggingFaceTokenizer } from './hugging-face-tokenizer.ts'
+import { isObject } from './is-object.ts'
 
 const cl100kPattern =
   "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
@@ -31,6 +32,7 @@ export function convertHuggingFace(
   encoding: EncodingName,
 ): VocabularySource {
   const { model } = file
+  if (!isObject(model)) throw new VocabularyError('has no model: use a tokenizer.json')
   if (model.byte_fallback === true) return convertCharacters(file, encoding)
   if (model.type !== 'BPE') throw new VocabularyError(`is a ${model.type} model, not BPE`)
   const special = new Map(file.added_tokens.map(({ id, content }) => [id, content]))

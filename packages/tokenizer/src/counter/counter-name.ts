@@ -14,6 +14,7 @@ export const counterNames = [
   'deepseek',
   'gemini',
   'gemini-2.0',
+  'gemini-3.1',
   'claude',
   'claude-4.7',
   'grok',

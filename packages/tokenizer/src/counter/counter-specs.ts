@@ -106,6 +106,17 @@ const glmFactors: EstimateFactors = {
   other: 1.8,
 }
 
+/**
+ * Google's SDK counts Gemini 2.5 and 3 with Gemma 3's vocabulary, and 3.1 and 3.5 with Gemma 4's:
+ * github.com/googleapis/python-genai, google/genai/_local_tokenizer_loader.py.
+ */
+const gemini: CounterSpec = {
+  encoding: 'o200k_base',
+  factors: { latin: 1.04, digit: 1.6, symbol: 1.5, cjk: 1, other: 1.05 },
+  framing: geminiFraming,
+  margin: gemmaMargin,
+}
+
 const own = (encoding: EncodingName, framing: Framing): CounterSpec => ({
   encoding,
   factors: null,
@@ -162,20 +173,9 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
   qwen: own('qwen', qwenFraming),
   'qwen-3.5': { encoding: 'qwen', factors: flat(1.02), framing: qwenFraming, normalForms: ['NFC'] },
   deepseek: own('deepseek', deepseekFraming),
-  gemini: {
-    encoding: 'o200k_base',
-    ownEncoding: 'gemma3',
-    factors: { latin: 1.04, digit: 1.6, symbol: 1.5, cjk: 1, other: 1.05 },
-    framing: geminiFraming,
-    ownFraming: gemmaFraming,
-    margin: gemmaMargin,
-  },
-  'gemini-2.0': {
-    encoding: 'o200k_base',
-    factors: { latin: 1.04, digit: 1.6, symbol: 1.5, cjk: 1, other: 1.05 },
-    framing: gemini2Framing,
-    margin: gemmaMargin,
-  },
+  gemini: { ...gemini, ownEncoding: 'gemma3', ownFraming: gemmaFraming },
+  'gemini-2.0': { ...gemini, framing: gemini2Framing },
+  'gemini-3.1': gemini,
   claude: {
     encoding: 'o200k_base',
     factors: claudeFactors,

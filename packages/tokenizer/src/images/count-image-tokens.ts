@@ -34,9 +34,9 @@ const rules: readonly (readonly [ids: RegExp, rule: ImageRule])[] = [
   [/gpt-4\.1-mini/, smallPatches(1.62)],
   [/gpt-5-mini/, smallPatches(1.2, 1.62)], // 1.2 in recorded bills
   [/gpt-(4\.1|5)-nano/, smallPatches(2.46)],
-  [/(^|\/)o4-mini/, smallPatches(1.72)],
+  [/(^|[/:])o4-mini/, smallPatches(1.72)],
   [/gpt-4/, tileRule(85, 170)],
-  [/(^|\/)o\d/, tileRule(75, 150)],
+  [/(^|[/:])o\d/, tileRule(75, 150)],
   [/gpt-5(-|$)/, eitherRule(largePatches(2_500), tileRule(70, 140))],
   [/gpt-5\.[1-4].*-(mini|nano)/, eitherRule(tileRule(70, 140), smallPatches(1.62, 2.46))],
   [/gpt-5\.[1-4]/, eitherRule(tileRule(70, 140), largePatches(2_500))],
@@ -72,12 +72,18 @@ export function countImageTokens(model: string, { size, detail }: CountedImage =
   const id = requireText(model, 'model').toLowerCase()
   if (size !== undefined) requireSize(size)
   const [, rule] = rules.find(([ids]) => ids.test(id)) ?? ['', unknownRule]
-  const upperBound = size === undefined ? rule.most(detail) : rule.atMost(size, detail)
+  const upperBound = size === undefined ? rule.most(detail) : mostOf(rule, size, detail)
   return {
     tokens: Math.min(rule.tokens(size ?? usual, detail), upperBound),
     method: 'estimate',
     upperBound,
   }
+}
+
+/** A provider may turn the image as its metadata say, which the size in its header leaves out. */
+function mostOf(rule: ImageRule, size: ImageSize, detail: ImageDetail): number {
+  const turned = { width: size.height, height: size.width }
+  return Math.max(rule.atMost(size, detail), rule.atMost(turned, detail))
 }
 
 function requireSize(size: Partial<ImageSize> | null): void {

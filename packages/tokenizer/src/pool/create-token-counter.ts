@@ -3,11 +3,13 @@ import { setImmediate } from 'node:timers/promises'
 import { type ChatPlan, planChat, sumChat } from '../chat/chat-plan.ts'
 import type { CounterName } from '../counter/counter-name.ts'
 import type { TokenCount } from '../counter/token-count.ts'
+import { encodingNames } from '../engine/encoding-name.ts'
 import { requireAmount, requireInteger, requireText } from '../vocabulary/require-argument.ts'
+import type { VocabularyFiles } from '../vocabulary/vocabulary-store.ts'
 import { type CountCache, cachedUnits, cacheKey, createCountCache } from './count-cache.ts'
 import { countInPool, type PooledResults } from './count-in-pool.ts'
 import type { FactorsByCounter } from './count-job.ts'
-import { createCounterStore } from './counter-store.ts'
+import { type CounterStoreOptions, createCounterStore } from './counter-store.ts'
 import { parseFactors } from './parse-factors.ts'
 import type {
   CountChatInput,
@@ -32,15 +34,15 @@ type Counted = { readonly counts: readonly TokenCount[]; readonly degraded?: Cou
 
 /**
  * Counts small inputs inline and large ones in threads that share the vocabularies' memory.
- * Everything is loaded and started on first use.
+ * Everything is loaded and started on first use. Throws a TypeError for an option of a wrong type and
+ * for an unknown vocabulary or counter.
  *
  * The counts reject with TokenQueueFullError, TokenWorkerError, TokenCounterClosedError, or the
  * reason of the signal.
  */
 export function createTokenCounter(options: TokenCounterOptions = {}): TokenCounter {
   const { workers, maxQueueBytes, cpuMilliseconds, cacheBytes, inlineBytes } = limitsOf(options)
-  const { vocabularies = {}, factors = {} } = options
-  requireFactorsOf(factors)
+  const { vocabularies, factors } = filesOf(options)
   const store = createCounterStore({ vocabularies, factors })
   const pool = createWorkerPool({ workers, factors })
   const cache = createCountCache(cacheBytes)
@@ -109,6 +111,20 @@ function limitsOf(options: TokenCounterOptions): Limits {
   return { workers, ...amounts }
 }
 
+function filesOf({ vocabularies = {}, factors = {} }: TokenCounterOptions): CounterStoreOptions {
+  requireVocabularies(vocabularies)
+  requireFactorsOf(factors)
+  return { vocabularies, factors }
+}
+
+/** The file of a misspelled name would be ignored, and its texts estimated. */
+function requireVocabularies(files: VocabularyFiles): void {
+  for (const name of Object.keys(files)) {
+    if (encodingNames.some((known) => known === name)) continue
+    throw new TypeError(`vocabularies.${name} is not a vocabulary: use one of encodingNames`)
+  }
+}
+
 function requireFactorsOf(factors: FactorsByCounter): void {
   const parsed = parseFactors(factors)
   if (parsed.status === 'valid') return
@@ -125,7 +141,9 @@ type TextInput = {
 
 function textsOf({ texts, framing }: ChatPlan, input: CountChatInput): TextInput {
   const { counter, signal, atMost = Number.POSITIVE_INFINITY } = input
-  if (Number.isNaN(atMost)) throw new TypeError('atMost must be a number of tokens, and is NaN')
+  if (typeof atMost !== 'number' || Number.isNaN(atMost)) {
+    throw new TypeError(`atMost must be a number of tokens, and is ${String(atMost)}`)
+  }
   return { counter, texts, atMost: atMost - framing.tokens, signal }
 }
 

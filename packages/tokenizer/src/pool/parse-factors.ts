@@ -11,6 +11,7 @@ export type ParsedFactors =
   | { readonly status: 'valid'; readonly factors: FactorsByCounter }
   | { readonly status: 'invalid'; readonly problems: readonly FactorProblem[] }
 
+/** A mistake in factors: its path, such as `claude.latin`, and what is wrong. */
 export type FactorProblem = { readonly path: string; readonly message: string }
 
 /** Classes that require a factor; it is optional for the others. */

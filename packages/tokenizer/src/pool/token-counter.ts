@@ -20,8 +20,13 @@ export type CountChatInput = ChatExtras & {
  */
 export type CountEnd = 'deadline' | 'limit'
 
+/** A count, and what ended it early, if anything did. */
 export type PooledTokenCount = TokenCount & { readonly degraded?: CountEnd }
 
+/**
+ * Counts of all families. They reject with TokenQueueFullError, TokenWorkerError,
+ * TokenCounterClosedError, the reason of the signal, or a TypeError for an argument of a wrong type.
+ */
 export type TokenCounter = {
   readonly countChat: (input: CountChatInput) => Promise<PooledTokenCount>
   readonly countText: (counter: CounterName, text: string) => Promise<PooledTokenCount>
@@ -31,6 +36,7 @@ export type TokenCounter = {
   readonly close: () => Promise<void>
 }
 
+/** The limits of a token counter, and the files that it counts with. */
 export type TokenCounterOptions = {
   /** Threads for large inputs. Defaults to one less than the cores, at least one. */
   readonly workers?: number

@@ -56,6 +56,16 @@ test.each(models)('%s: tokens <= bound of the size <= bound of any size', (model
   }
 })
 
+test('the bound of an image covers the same image turned', () => {
+  for (const model of models) {
+    const [wide, high] = [
+      { width: 4000, height: 3000 },
+      { width: 3000, height: 4000 },
+    ].map((size) => countImageTokens(model, { size }))
+    expect(wide?.upperBound, model).toBe(high?.upperBound)
+  }
+})
+
 test('an image of known size has a lower bound than one of unknown size', () => {
   const size = { width: 64, height: 64 }
   for (const model of ['gpt-4o', 'claude-opus-5', 'gemini-2.5-pro', 'gpt-6.1-sol', 'qwen3-vl-8b']) {

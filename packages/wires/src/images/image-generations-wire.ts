@@ -5,6 +5,7 @@ import {
   imageGenerationRequestSchema,
 } from './image-generation-request.ts'
 
+/** The same request to this service, or the field that it cannot honor and the fix. */
 export type TranslatedImages =
   | {
       readonly status: 'translated'

@@ -8,6 +8,7 @@ export type Wire = {
   errorBody(failure: WireFailure): object
 }
 
+/** The same request as a chat completion, or the field that it cannot honor and the fix. */
 export type WireRequest =
   | {
       readonly status: 'translated'
@@ -41,6 +42,7 @@ export type ReplyStream = {
   fail(failure: WireFailure): string
 }
 
+/** An error of this service, with its HTTP status, in the shape of chat completions. */
 export type WireFailure = {
   readonly status: number
   readonly code: string
