@@ -120,10 +120,15 @@ async function simulate(
   )
 }
 
-/** The latest block may be older than the authorization: a chain without traffic mines none. */
+/**
+ * The latest block may be older than the authorization: a chain without traffic mines none. Not every
+ * node knows the pending one.
+ */
 async function simulateOne(parts: GroupChainParts, payment: SignedPayment): Promise<MemberProbe> {
   const probe = probeOf(await callAt('latest', parts, [payment]))
-  return isEarly(probe) ? probeOf(await callAt('pending', parts, [payment])) : probe
+  if (!isEarly(probe)) return probe
+  const next = await callAt('pending', parts, [payment]).catch(() => undefined)
+  return next === undefined ? probe : probeOf(next)
 }
 
 function callAt(

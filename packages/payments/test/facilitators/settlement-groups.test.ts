@@ -118,8 +118,17 @@ test.each([
   expect(outcomes.map(({ status }) => status)).toEqual(Array(count).fill('settled'))
 })
 
-test('what is valid later is not sent', async () => {
-  const validAfter = (await latestTimestamp()) + 3_600
+test.each([
+  ['later', 3_600, 'none'],
+  ['from the next block on, at a node that does not know it,', 0, 'pending'],
+])('what is valid %s is not sent', async (_, seconds, unknownBlock) => {
+  const validAfter = (await latestTimestamp()) + seconds
+  await devnet.rpc('evm_increaseTime', [2])
+  node.setRule(({ params }) =>
+    params[1] === unknownBlock
+      ? { kind: 'error', code: -32_000, message: 'unknown block' }
+      : undefined,
+  )
   const signed = payers(0, 2).map((signer) => paymentOf(signer, { validAfter }))
   const reason = 'invalid_exact_evm_payload_authorization_valid_after'
   expect(await settleAll(await Promise.all(signed))).toEqual(
