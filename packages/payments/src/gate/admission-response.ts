@@ -70,6 +70,8 @@ function errorOf({ code, payment }: Claimed): AdmissionError {
   return { code, message: claimedMessages[code](payment) }
 }
 
+const ofAnotherRequest = 'belongs to another request, whose path, body or X-Replay-Secret differs'
+
 type Named = Pick<Claimed['payment'], 'id' | 'clientPaymentId'>
 
 /** A payment with an identifier is found by it too, so another authorization alone changes nothing. */
@@ -84,6 +86,6 @@ const claimedMessages: Readonly<Record<Claimed['code'], (payment: Named) => stri
       : `The authorization or its payment identifier paid for a response that is no longer kept: payment ${id}. Sign a new one with another identifier.`,
   authorization_reused: ({ clientPaymentId }) =>
     clientPaymentId === null
-      ? 'The authorization belongs to another request. Sign a new one for this request.'
-      : 'The authorization or its payment identifier belongs to another request. Sign a new one with another identifier for this request.',
+      ? `The authorization ${ofAnotherRequest}. Sign a new one for this request.`
+      : `The authorization or its payment identifier ${ofAnotherRequest}. Sign a new one with another identifier for this request.`,
 }

@@ -99,6 +99,14 @@ const rows: readonly (readonly [Admission, object])[] = [
       ] as const,
   ),
   [
+    admissions.reused(payment),
+    {
+      type: 'error',
+      status: 400,
+      error: { message: expect.stringContaining('X-Replay-Secret differs. Sign a new one for') },
+    },
+  ],
+  [
     admissions.inFlight(payment),
     {
       type: 'error',
