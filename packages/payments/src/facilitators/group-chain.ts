@@ -107,16 +107,17 @@ async function simulate(
   if (others.length === 0) return [await simulateOne(parts, only)]
   const outcome = await callAt('latest', parts, payments)
   if (outcome.status === 'reverted') {
-    const each = await Promise.all(payments.map((payment) => simulate(parts, [payment])))
-    return each.flat()
+    return await Promise.all(payments.map((payment) => simulateOne(parts, payment)))
   }
   return await Promise.all(
-    decodeMulticall(outcome.data).map(({ success, returnData }, index) => {
-      if (success) return { status: 'passes' }
-      const probe = failed(revertMessageOf(returnData))
-      const payment = payments[index]
-      return payment !== undefined && isEarly(probe) ? simulateOne(parts, payment) : probe
-    }),
+    decodeMulticall(outcome.data).map(
+      async ({ success, returnData }, index): Promise<MemberProbe> => {
+        if (success) return { status: 'passes' }
+        const probe = failed(revertMessageOf(returnData))
+        const payment = payments[index]
+        return payment !== undefined && isEarly(probe) ? await simulateOne(parts, payment) : probe
+      },
+    ),
   )
 }
 
