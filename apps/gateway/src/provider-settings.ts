@@ -1,8 +1,13 @@
 import { httpUrl, type SettingTable, setting } from '@farebox/settings'
 import { z } from 'zod'
 
+/** Keys are sent in headers. The error never repeats one. */
+const headerText = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, 'is not a valid key: use ASCII characters, no spaces or line breaks')
+  .optional()
 const providerKey = (name: string) =>
-  setting(z.string().min(1).optional(), 'none', `API key of ${name}; enables the provider`)
+  setting(headerText, 'none', `API key of ${name}; enables the provider`)
 const providerUrl = (name: string) =>
   setting(httpUrl.optional(), 'its public URL', `URL of ${name}, including the version path`)
 const ownUrl = (name: string, example: string) =>
@@ -10,7 +15,7 @@ const ownUrl = (name: string, example: string) =>
 const serverUrl = (name: string, example: string) =>
   setting(httpUrl.optional(), 'none', `URL of ${name}, such as ${example}; enables the provider`)
 const serverKey = (name: string) =>
-  setting(z.string().min(1).optional(), 'none', `API key of ${name}, if it requires one`)
+  setting(headerText, 'none', `API key of ${name}, if it requires one`)
 
 /** The keys and addresses of the providers. */
 export const providerSettings = {
@@ -109,17 +114,9 @@ export const providerSettings = {
     'none',
     'AWS region; enables Amazon Bedrock with signed requests, instead of BEDROCK_API_KEY',
   ),
-  AWS_ACCESS_KEY_ID: setting(z.string().min(1).optional(), 'none', 'access key for BEDROCK_REGION'),
-  AWS_SECRET_ACCESS_KEY: setting(
-    z.string().min(1).optional(),
-    'none',
-    'secret of AWS_ACCESS_KEY_ID',
-  ),
-  AWS_SESSION_TOKEN: setting(
-    z.string().min(1).optional(),
-    'none',
-    'session token of temporary credentials',
-  ),
+  AWS_ACCESS_KEY_ID: setting(headerText, 'none', 'access key for BEDROCK_REGION'),
+  AWS_SECRET_ACCESS_KEY: setting(headerText, 'none', 'secret of AWS_ACCESS_KEY_ID'),
+  AWS_SESSION_TOKEN: setting(headerText, 'none', 'session token of temporary credentials'),
   BEDROCK_BASE_URL: ownUrl('Amazon Bedrock', 'https://bedrock-mantle.REGION.api.aws/v1'),
   OLLAMA_BASE_URL: serverUrl('Ollama', 'http://127.0.0.1:11434/v1'),
   OLLAMA_API_KEY: serverKey('Ollama'),
@@ -131,7 +128,7 @@ export const providerSettings = {
     'URL of an OpenAI-compatible server',
   ),
   CUSTOM_PROVIDER_API_KEY: setting(
-    z.string().min(1).optional(),
+    headerText,
     'none',
     'API key of that server, if it requires one',
   ),

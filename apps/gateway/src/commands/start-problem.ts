@@ -27,6 +27,8 @@ function failure(error: unknown, config: Config): string | undefined {
     case 'ENOENT':
     case 'ENOTDIR':
       return `DATA_DIR=${config.DATA_DIR} is not writable (${code}). Give this user the folder, or set DATA_DIR to another.`
+    case 'EEXIST':
+      return `DATA_DIR=${config.DATA_DIR} is not a folder. Set DATA_DIR to one, or to a path where nothing is.`
     case 'state_in_use':
       return `${error.message}. Stop that process, or set DATA_DIR to another folder.`
     case 'start_failed':

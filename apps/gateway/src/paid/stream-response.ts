@@ -8,11 +8,13 @@ export const streamContentType = 'text/event-stream'
 const streamHeaders = {
   'Content-Type': streamContentType,
   'Cache-Control': 'no-cache',
-  Connection: 'keep-alive',
   'X-Accel-Buffering': 'no',
 } as const
 
-/** Makes a response a text event stream, exactly as specified: Express would add a charset. */
+/**
+ * Makes a response a text event stream, exactly as specified: Express would add a charset. Node adds
+ * `Connection: keep-alive`, unless the client asked for another.
+ */
 export function setStreamHeaders(response: Pick<ServerResponse, 'setHeader'>): void {
   for (const [name, value] of Object.entries(streamHeaders)) response.setHeader(name, value)
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type ListenOptions } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -99,6 +99,15 @@ test('a folder that cannot be created is named, where the system says that it is
   await makeFolder(join(folder, 'a', 'b'))
   await makeFolder(join(folder, 'a', 'b'))
   expect((await stat(join(folder, 'a', 'b'))).isDirectory()).toBe(true)
+})
+
+test('a file in the place of the folder is named', async () => {
+  const path = join(folder, 'file')
+  await writeFile(path, '')
+  expect(await problemOf({ DATA_DIR: path })).toEqual({
+    message: `DATA_DIR=${path} is not a folder. Set DATA_DIR to one, or to a path where nothing is.`,
+    exitCode: 1,
+  })
 })
 
 test('a devnet that cannot start is named, with a way out', async () => {

@@ -227,6 +227,27 @@ describe('the order of checks: shape, model, fields, payment', () => {
   })
 })
 
+test.each(['HTTP/1.1', 'HTTP/1.0'])(
+  'a stream over %s closes the connection if the client asks for it',
+  async (version) => {
+    const text = JSON.stringify({ ...hello, max_tokens: 16, stream: true })
+    const signed = await signPayment(gateway, 4, { body: text })
+    const lines = [
+      `POST ${chatPath} ${version}`,
+      'Host: x',
+      'Connection: close',
+      `Content-Length: ${text.length}`,
+      `PAYMENT-SIGNATURE: ${signed.v2['PAYMENT-SIGNATURE']}`,
+    ]
+    const [head = '', ...events] = (await send(`${lines.join('\r\n')}\r\n\r\n${text}`)).split(
+      '\r\n\r\n',
+    )
+    expect(head).toMatch(/^HTTP\/1\.1 200 /)
+    expect(head.match(/^connection: .*$/gim)).toEqual(['Connection: close'])
+    expect(events.join('')).toContain('data: [DONE]\n\n')
+  },
+)
+
 describe('payments in headers that contradict each other, or for another request', () => {
   const body = { ...hello, max_tokens: 16 }
   const longer = { ...hello, max_tokens: 2_000 }

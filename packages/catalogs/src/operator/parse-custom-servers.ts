@@ -2,7 +2,6 @@ import * as z from 'zod'
 import type { ChatRecord } from '../chat/chat-record.ts'
 import type { ProviderName } from '../chat/provider-name.ts'
 import { type Issue, issuesOf } from '../record/issue.ts'
-import { text } from '../record/record-fields.ts'
 import { operatorChatModelSchema } from './operator-schema.ts'
 
 /** An OpenAI-compatible server of the operator. */
@@ -22,7 +21,10 @@ const serverSchema = z
       .string()
       .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be 1 to 32 lower-case letters, digits or -'),
     baseUrl: z.url({ protocol: /^https?$/, error: 'is not a valid URL: use http:// or https://' }),
-    apiKey: text.exactOptional(),
+    apiKey: z
+      .string()
+      .regex(/^[\x21-\x7e]+$/, 'must be ASCII characters, no spaces or line breaks')
+      .exactOptional(),
     profile: z.enum(['custom', 'ollama', 'vllm']).default('custom'),
     models: z.array(operatorChatModelSchema('custom', 'the operator')).min(1),
   })

@@ -248,6 +248,7 @@ test('servers of the operator have names, addresses and models of their own', ()
   })
   expect(issueOf([servers[0] ?? {}, { ...servers[1], name: 'a' }])?.path).toBe('servers.1.name')
   expect(issueOf([{ ...servers[0], baseUrl: 'file:///etc' }])?.path).toBe('servers.0.baseUrl')
+  expect(issueOf([{ ...servers[0], apiKey: 'k\n' }])?.path).toBe('servers.0.apiKey')
   expect(issueOf([{ ...servers[0], name: 'A b' }])?.path).toBe('servers.0.name')
 })
 

@@ -9,9 +9,9 @@ import type { SettlementGas } from '../policy/payment-policy.ts'
 import type { Preconfirmations } from '../relayer/preconfirmations.ts'
 import type { TransactionCall } from '../relayer/transaction-call.ts'
 import type { TransactionQueue } from '../relayer/transaction-queue.ts'
-import { callContract } from '../rpc/rpc-client.ts'
+import { type CallOutcome, callContract } from '../rpc/rpc-client.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
-import { revertMessageOf, revertReason } from './revert-reason.ts'
+import { notYetValid, revertMessageOf, revertReason } from './revert-reason.ts'
 import type { MemberProbe, SettlementGroupPorts } from './settlement-groups.ts'
 
 type GroupChainParts = {
@@ -102,20 +102,52 @@ async function simulate(
   parts: GroupChainParts,
   payments: readonly SignedPayment[],
 ): Promise<readonly MemberProbe[]> {
-  if (payments.length === 0) return []
-  const subject = `the simulation of ${payments.length} settlements`
-  const call = settlementCall(parts, payments)
-  const outcome = await callContract(parts.client, { ...call, subject, from: parts.queue.relayer })
-  if (payments.length === 1) {
-    return [outcome.status === 'returned' ? { status: 'passes' } : failed(outcome.message)]
-  }
+  const [only, ...others] = payments
+  if (only === undefined) return []
+  if (others.length === 0) return [await simulateOne(parts, only)]
+  const outcome = await callAt('latest', parts, payments)
   if (outcome.status === 'reverted') {
-    const each = await Promise.all(payments.map((payment) => simulate(parts, [payment])))
-    return each.flat()
+    return await Promise.all(payments.map((payment) => simulateOne(parts, payment)))
   }
-  return decodeMulticall(outcome.data).map(({ success, returnData }) =>
-    success ? { status: 'passes' } : failed(revertMessageOf(returnData)),
+  return await Promise.all(
+    decodeMulticall(outcome.data).map(
+      async ({ success, returnData }, index): Promise<MemberProbe> => {
+        if (success) return { status: 'passes' }
+        const probe = failed(revertMessageOf(returnData))
+        const payment = payments[index]
+        return payment !== undefined && isEarly(probe) ? await simulateOne(parts, payment) : probe
+      },
+    ),
   )
+}
+
+/**
+ * The latest block may be older than the authorization: a chain without traffic mines none. Not every
+ * node knows the pending one.
+ */
+async function simulateOne(parts: GroupChainParts, payment: SignedPayment): Promise<MemberProbe> {
+  const probe = probeOf(await callAt('latest', parts, [payment]))
+  if (!isEarly(probe)) return probe
+  const next = await callAt('pending', parts, [payment]).catch(() => undefined)
+  return next === undefined ? probe : probeOf(next)
+}
+
+function callAt(
+  block: 'latest' | 'pending',
+  parts: GroupChainParts,
+  payments: readonly SignedPayment[],
+): Promise<CallOutcome> {
+  const subject = `the simulation of ${payments.length} settlements`
+  const call = { ...settlementCall(parts, payments), subject, from: parts.queue.relayer }
+  return callContract(parts.client, { ...call, block })
+}
+
+function probeOf(outcome: CallOutcome): MemberProbe {
+  return outcome.status === 'returned' ? { status: 'passes' } : failed(outcome.message)
+}
+
+function isEarly(probe: MemberProbe): boolean {
+  return probe.status === 'fails' && probe.reason === notYetValid
 }
 
 function failed(message: string): MemberProbe {

@@ -1,10 +1,13 @@
 import type { Hex } from '@farebox/ledger'
 import { decodeErrorResult, parseAbi } from 'viem'
 
+/** The code of x402 for an authorization that is not valid yet. */
+export const notYetValid = 'invalid_exact_evm_payload_authorization_valid_after'
+
 /** The token's messages when it rejects a transfer, and x402's codes for them. */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/authorization.*expired/i, 'invalid_exact_evm_payload_authorization_valid_before'],
-  [/authorization.*not.*valid/i, 'invalid_exact_evm_payload_authorization_valid_after'],
+  [/authorization.*not.*valid/i, notYetValid],
   [/authorization.*used/i, 'invalid_exact_evm_nonce_already_used'],
   [/exceeds.*balance|insufficient.*balance/i, 'invalid_exact_evm_insufficient_balance'],
   [/invalid.*signature/i, 'invalid_exact_evm_signature'],

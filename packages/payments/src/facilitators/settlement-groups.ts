@@ -6,7 +6,10 @@ import type { SettleOutcome, ShownSettlement } from '../settlement/facilitator.t
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { isRejectedBeforeBroadcast } from './settle-rejection-reasons.ts'
 
-/** The result of a simulation of one payment of a group on the latest block. */
+/**
+ * The result of a simulation of one payment of a group: on the latest block, or on the one after it if
+ * the authorization is not valid before.
+ */
 export type MemberProbe =
   | { readonly status: 'passes' }
   /** Code decides about its payer's signature: it must not share a transaction. */

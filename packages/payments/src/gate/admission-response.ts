@@ -66,17 +66,26 @@ export function admissionResponse(admission: NotAdmitted): AdmissionResponse {
 
 type Claimed = Extract<NotAdmitted, { readonly status: 'spent' | 'pending' }>
 
-function errorOf({ code, payment: { id } }: Claimed): AdmissionError {
-  return { code, message: claimedMessages[code](id) }
+function errorOf({ code, payment }: Claimed): AdmissionError {
+  return { code, message: claimedMessages[code](payment) }
 }
 
-const claimedMessages: Readonly<Record<Claimed['code'], (id: string) => string>> = {
-  payment_in_flight: (id) =>
+const ofAnotherRequest = 'belongs to another request, whose path, body or X-Replay-Secret differs'
+
+type Named = Pick<Claimed['payment'], 'id' | 'clientPaymentId'>
+
+/** A payment with an identifier is found by it too, so another authorization alone changes nothing. */
+const claimedMessages: Readonly<Record<Claimed['code'], (payment: Named) => string>> = {
+  payment_in_flight: ({ id }) =>
     `Payment ${id} is being served to an identical request. Repeat the request after Retry-After.`,
-  settlement_unknown: (id) =>
+  settlement_unknown: ({ id }) =>
     `It is not known yet whether payment ${id} settled. Repeat the identical request after Retry-After: it is served once, or refunded in full.`,
-  authorization_used: (id) =>
-    `The authorization paid for a response that is no longer kept: payment ${id}. Sign a new one.`,
-  authorization_reused: () =>
-    'The authorization belongs to another request. Sign a new one for this request.',
+  authorization_used: ({ id, clientPaymentId }) =>
+    clientPaymentId === null
+      ? `The authorization paid for a response that is no longer kept: payment ${id}. Sign a new one.`
+      : `The authorization or its payment identifier paid for a response that is no longer kept: payment ${id}. Sign a new one with another identifier.`,
+  authorization_reused: ({ clientPaymentId }) =>
+    clientPaymentId === null
+      ? `The authorization ${ofAnotherRequest}. Sign a new one for this request.`
+      : `The authorization or its payment identifier ${ofAnotherRequest}. Sign a new one with another identifier for this request.`,
 }

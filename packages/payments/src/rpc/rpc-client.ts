@@ -87,11 +87,11 @@ export async function callContract(
     readonly data: Hex
     readonly from?: Hex
     readonly gas?: bigint
-    /** The block whose state is read; the latest by default. */
-    readonly block?: number
+    /** The block whose state and clock are read; the latest by default. */
+    readonly block?: number | 'latest' | 'pending'
   },
 ): Promise<CallOutcome> {
-  const { subject, to, data, from, gas, block } = call
+  const { subject, to, data, from, gas, block = 'latest' } = call
   try {
     const transaction = {
       data,
@@ -99,7 +99,7 @@ export async function callContract(
       ...(from !== undefined && { from }),
       ...(gas !== undefined && { gas: numberToHex(gas) }),
     }
-    const at = block === undefined ? 'latest' : numberToHex(block)
+    const at = typeof block === 'number' ? numberToHex(block) : block
     const result = await client.request({ method: 'eth_call', params: [transaction, at] })
     return { status: 'returned', data: result }
   } catch (error) {

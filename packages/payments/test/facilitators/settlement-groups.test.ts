@@ -59,10 +59,18 @@ function payers(from: number, to: number): readonly DevnetAccount[] {
   return devnet.payers.slice(from, to)
 }
 
-function paymentOf(signer: DevnetAccount, nonce?: Hex): Promise<SignedPayment> {
+function paymentOf(
+  signer: DevnetAccount,
+  change: { readonly nonce?: Hex; readonly validAfter?: number } = {},
+): Promise<SignedPayment> {
   const to = devnet.treasury.address
-  const signing = { signer, to, value: price, ...(nonce && { nonce }) }
-  return paymentFor(signing, contextFor(to, price))
+  return paymentFor({ signer, to, value: price, ...change }, contextFor(to, price))
+}
+
+/** Seconds since 1970. */
+async function latestTimestamp(): Promise<number> {
+  const block = await devnet.rpc<{ timestamp: Hex }>('eth_getBlockByNumber', ['latest', false])
+  return Number(block.timestamp)
 }
 
 const paymentsOf = (signers: readonly DevnetAccount[]): Promise<readonly SignedPayment[]> =>
@@ -97,6 +105,35 @@ test('50 payments that arrive together are one transaction, at 60,000 gas each a
 test('a payment alone is a plain transfer', async () => {
   const outcomes = await settleAll(await paymentsOf(payers(0, 1)))
   expect((await receiptsOf(outcomes)).map(({ to }) => to)).toEqual([network.usdc])
+})
+
+test.each([
+  ['alone', 1],
+  ['with others', 3],
+])('what is valid from the next block on is settled, %s', async (_, count) => {
+  const validAfter = await latestTimestamp()
+  await devnet.rpc('evm_increaseTime', [2])
+  const signed = payers(0, count).map((signer) => paymentOf(signer, { validAfter }))
+  const outcomes = await settleAll(await Promise.all(signed))
+  expect(outcomes.map(({ status }) => status)).toEqual(Array(count).fill('settled'))
+})
+
+test.each([
+  ['later', 3_600, 'none'],
+  ['from the next block on, at a node that does not know it,', 0, 'pending'],
+])('what is valid %s is not sent', async (_, seconds, unknownBlock) => {
+  const validAfter = (await latestTimestamp()) + seconds
+  await devnet.rpc('evm_increaseTime', [2])
+  node.setRule(({ params }) =>
+    params[1] === unknownBlock
+      ? { kind: 'error', code: -32_000, message: 'unknown block' }
+      : undefined,
+  )
+  const signed = payers(0, 2).map((signer) => paymentOf(signer, { validAfter }))
+  const reason = 'invalid_exact_evm_payload_authorization_valid_after'
+  expect(await settleAll(await Promise.all(signed))).toEqual(
+    Array(2).fill({ status: 'rejected', reason }),
+  )
 })
 
 test('what cannot pay is not sent, with a verdict of its own', async () => {
@@ -148,7 +185,7 @@ test('payers that empty, cancel, pay it themselves or are blocked meanwhile cost
   const to = devnet.treasury.address
   const ahead = await signAuthorization({ signer: executed!, to, value: price })
   const [first, second, fourth] = await paymentsOf([emptied!, canceled!, blocked!])
-  const third = await paymentOf(executed!, ahead.message.nonce)
+  const third = await paymentOf(executed!, { nonce: ahead.message.nonce })
   const payments = [first!, second!, third, fourth!, ...(await paymentsOf(honest))]
   const outcomes = await betweenProbeAndBlock(payments, async () => {
     await transferFrom(devnet, emptied!.address, {

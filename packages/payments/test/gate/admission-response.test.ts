@@ -17,6 +17,7 @@ const answer = { statusCode: 418, contentType: 'text/plain', body: Buffer.from('
 
 const admissions = createAdmissions({ network, payTo, maxTimeoutSeconds: 60 })
 const named = { 'X-Payment-Id': payment.id, 'x-should-retry': 'false' }
+const withIdentifier = { ...payment, clientPaymentId: 'order-000000000000001' }
 const rows: readonly (readonly [Admission, object])[] = [
   [
     admissions.required(request),
@@ -84,6 +85,25 @@ const rows: readonly (readonly [Admission, object])[] = [
       status: 400,
       headers: { 'x-should-retry': 'false' },
       error: { code: 'authorization_reused', message: expect.not.stringContaining(payment.id) },
+    },
+  ],
+  ...[admissions.used(withIdentifier), admissions.reused(withIdentifier)].map(
+    (admission) =>
+      [
+        admission,
+        {
+          type: 'error',
+          status: 400,
+          error: { message: expect.stringContaining('Sign a new one with another identifier') },
+        },
+      ] as const,
+  ),
+  [
+    admissions.reused(payment),
+    {
+      type: 'error',
+      status: 400,
+      error: { message: expect.stringContaining('X-Replay-Secret differs. Sign a new one for') },
     },
   ],
   [

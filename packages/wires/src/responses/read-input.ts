@@ -46,8 +46,10 @@ function addItem(drafts: Draft[], item: InputItem, origin: string): void {
     case 'message':
       return addMessage(drafts, item, origin)
     case 'reasoning': {
+      const details = detailsOf(item)
+      if (details.length === 0) return
       const { message } = openAssistantTurn(drafts, origin)
-      listAt(message, 'reasoning_details').push(...detailsOf(item))
+      listAt(message, 'reasoning_details').push(...details)
       return
     }
     case 'function_call': {

@@ -44,7 +44,7 @@ const itemState = { id: z.string().nullish(), status: z.string().nullish() }
 const messageItem = z.strictObject({
   type: z.literal('message').optional(),
   role: z.enum(['user', 'system', 'developer', 'assistant']),
-  content: z.union([z.string(), z.array(part).min(1)]),
+  content: z.union([z.string(), z.array(part)]),
   phase: z.string().nullish(),
   ...itemState,
 })

@@ -179,6 +179,15 @@ test('a call without a name is left out of the history', () => {
   })
 })
 
+test.each([
+  { type: 'reasoning', id: 'rs_1', summary: [] },
+  { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'of another service' },
+  { type: 'message', id: 'msg_1', role: 'assistant', status: 'incomplete', content: [] },
+])('%j, which has nothing to say, is left out of the history', (item) => {
+  const question = { role: 'user', content: 'Hello' }
+  expect(chatOf({ input: [question, item, question] })).toEqual({ messages: [question, question] })
+})
+
 test('the pictures of tool results stay in them, under their own names', () => {
   const call = (id: string) => ({ type: 'function_call', call_id: id, name: 'f', arguments: '{}' })
   const picture = { type: 'input_image', image_url: 'https://example.com/a.png' }
