@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type DevnetFile, openDevnet, readDevnetFile } from '@farebox/devnet'
 import { type SigningKey, signingAddress } from '@farebox/payments/chain'
+import { makeFolder } from '../commands/make-folder.ts'
 import type { Config } from '../settings.ts'
 import { loadSigningAccount, SigningAccountError } from './load-signing-account.ts'
 
@@ -64,6 +65,7 @@ function isSameAccount(one: SigningKey, other: SigningKey): boolean {
 
 async function startedDevnet(config: Config): Promise<ChainAccess> {
   const { TREASURY_PRIVATE_KEY: treasuryKey, RELAYER_PRIVATE_KEY: relayerKey } = config
+  await makeFolder(config.DATA_DIR)
   const devnet = await openDevnet(config.DATA_DIR, {
     ...(treasuryKey && { treasuryKey }),
     ...(relayerKey && { relayerKey }),

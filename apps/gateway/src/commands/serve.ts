@@ -19,7 +19,7 @@ export async function serve(config: Config): Promise<number> {
   })
   const stopping = stopSignal()
   try {
-    if (needsFolder(config)) await makeFolder(config.DATA_DIR)
+    if (config.DATABASE_URL === undefined) await makeFolder(config.DATA_DIR)
     const starting = startGateway({ config, logger, version })
     onReloadSignal(() => void starting.then(({ reload }) => reload()).catch(() => undefined))
     await Promise.race([starting, stopping.then(() => exitUnlessStarted(starting))])
@@ -57,11 +57,6 @@ export async function serve(config: Config): Promise<number> {
     process.stderr.write(`${problem.message}\n`)
     return problem.exitCode
   }
-}
-
-/** For a ledger or a devnet of its own. */
-function needsFolder({ DATABASE_URL, NETWORK, RPC_URL }: Config): boolean {
-  return DATABASE_URL === undefined || (NETWORK === 'devnet' && RPC_URL === undefined)
 }
 
 async function warnOfGas(config: Config, access: ChainAccess, logger: Logger): Promise<void> {
