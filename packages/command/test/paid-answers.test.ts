@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { gatewayStage } from '../../../scripts/testing/gateway-stage.ts'
 import { fareboxCommand } from '../src/farebox-command.ts'
 import { exitCode } from '../src/terminal/exit-code.ts'
+import { rememberPayment } from '../src/wallet/payment-history.ts'
 
 const stage = gatewayStage()
 const model = ['-m', 'openai/gpt-4.1-mini', '--max-tokens', '2000']
@@ -232,4 +233,47 @@ test.each([
   expect(status).toBe(2)
   expect(notes).toMatch(/No file can be saved as .*\. Nothing was paid\.$/)
   expect(asked).toEqual([])
+})
+
+test('a list of payments that is longer than the gateway takes requests at once continues later', async () => {
+  const environment = { XDG_STATE_HOME: join(stage.folder, 'state') }
+  const ids = Array.from({ length: 45 }, (_, number) => `pay_${number}`)
+  for (const id of ids) await rememberPayment({ url, id, at: '2026-01-02' }, environment)
+  let taken = 0
+  instead = (path, response) => {
+    if (!path.startsWith('/v1/payments/')) return false
+    taken += 1
+    const headers = { 'content-type': 'application/json', 'retry-after': '0' }
+    if (taken === 31) {
+      response.writeHead(429, headers)
+      response.end(JSON.stringify({ error: 'Too many requests', code: 'RATE_LIMITED' }))
+    } else {
+      response.writeHead(200, headers)
+      response.end(JSON.stringify(recordOf(path.slice('/v1/payments/'.length))))
+    }
+    return true
+  }
+  const { out, notes } = await farebox(['payments', '--limit', '45', '--json'])
+  const listed = JSON.parse(out) as { id: string; status?: string }[]
+  expect(listed.map(({ id }) => id)).toEqual(ids.toReversed())
+  expect(listed.map(({ status }) => status)).toEqual(ids.map(() => 'completed'))
+  expect(notes).toBe('The gateway limits how often it is asked: the list continues in 0 seconds.\n')
+})
+
+/** The record of a payment that cost what was paid. */
+const recordOf = (id: string) => ({
+  id,
+  status: 'completed',
+  resource: '/v1/chat/completions',
+  model: 'm',
+  network: 'eip155:84532',
+  asset: '0x',
+  payer: '0x',
+  paid: { usdc: '1000', usd: '0.001' },
+  cost: { usdc: '1000', usd: '0.001' },
+  refund: null,
+  settlement: null,
+  usage: null,
+  createdAt: '2026-01-02T00:00:00Z',
+  updatedAt: '2026-01-02T00:00:00Z',
 })

@@ -7,6 +7,7 @@ import {
 } from '@farebox/client'
 import { formatUsdc, type Usdc } from '@farebox/money'
 import type { Command } from 'commander'
+import { chainTitle } from '../show/chain-title.ts'
 import { usdcText } from '../show/usdc-text.ts'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { writeResult } from '../terminal/write-result.ts'
@@ -44,7 +45,9 @@ export async function runChannel(
   if (channels.length > 0) {
     writeResult(command, io, {
       json: channels.map(jsonOf),
-      text: channels.map((channel) => channelLine(channel, holder.titles)).join('\n'),
+      text: channels
+        .map((channel) => channelLine(channel, holder.titleOf(channel.network)))
+        .join('\n'),
     })
   }
   if (problem !== undefined) throw problem
@@ -79,8 +82,8 @@ async function changed(
 /** The wallet whose channels are meant, and the gateway. */
 type Holder = {
   readonly url: string
-  /** What chains are called, by CAIP-2 id. */
-  readonly titles: ChainTitles
+  /** What a chain is called, by its CAIP-2 id. */
+  titleOf(id: string): string
   readonly files: ChannelFileOptions
   clientOf(file: ChannelFile): FareboxClient
 }
@@ -99,7 +102,7 @@ async function openHolder({ io, command }: Context): Promise<Holder> {
   }
   return {
     url,
-    titles: devnetRpcUrl === undefined ? chainTitles : devnetTitles,
+    titleOf: (id) => chainTitle(id, devnetRpcUrl),
     files: { address: account.address, environment: io.environment },
     clientOf: ({ store, salt }) => createFareboxClient({ ...common, channel: { store, salt } }),
   }
@@ -183,19 +186,12 @@ async function closeSlot(
   }
 }
 
-function channelLine(channel: ChannelFigures, titles: ChainTitles): string {
-  const { id, status, network, rest, deposited, returned, charged } = channel
+function channelLine(channel: ChannelFigures, chain: string): string {
+  const { id, status, rest, deposited, returned, charged } = channel
   const left = status === 'closing' ? 'is being returned' : 'left'
   const back = returned > 0n ? `, ${usd(returned)} returned` : ''
-  return `${id}  ${status} on ${titles[network] ?? network}: ${usd(rest)} ${left}, ${usd(charged)} spent, ${usd(deposited)} deposited${back}`
+  return `${id}  ${status} on ${chain}: ${usd(rest)} ${left}, ${usd(charged)} spent, ${usd(deposited)} deposited${back}`
 }
-
-type ChainTitles = Readonly<Record<string, string>>
-
-const chainTitles: ChainTitles = { 'eip155:8453': 'Base', 'eip155:84532': 'Base Sepolia' }
-
-/** The devnet has the id of Base Sepolia. */
-const devnetTitles: ChainTitles = { 'eip155:84532': 'the devnet' }
 
 function usd(amount: Usdc): string {
   return usdcText(formatUsdc(amount))

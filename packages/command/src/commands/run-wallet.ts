@@ -5,6 +5,7 @@ import { atomicUsdc, formatDecimal } from '@farebox/money'
 import type { Command } from 'commander'
 import { createPublicClient, erc20Abi, http } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { chainTitle } from '../show/chain-title.ts'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { writeResult } from '../terminal/write-result.ts'
 import { requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
@@ -31,7 +32,8 @@ export async function runWallet({
     return writeResult(command, io, { json: { address }, text: address })
   }
   const balance = await readBalance(address, rpcUrl)
-  const text = `${address}\n${balance.usdc} USDC on ${balance.network}`
+  const chain = chainTitle(balance.network, rpcUrl === devnetRpcUrl ? devnetRpcUrl : undefined)
+  const text = `${address}\n${balance.usdc} USDC on ${chain}`
   writeResult(command, io, { json: { address, ...balance }, text })
 }
 
