@@ -1,6 +1,8 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type ServerResponse, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { gatewayStage } from '../../../scripts/testing/gateway-stage.ts'
@@ -103,6 +105,23 @@ test('images that were paid for are listed although their record cannot be read'
   expect(image.notes).toMatch(unknownCost)
 })
 
+test('an image whose folder is gone when it is paid for is saved elsewhere', async () => {
+  const folder = join(stage.folder, 'gone')
+  await mkdir(folder)
+  const name = `gone-${process.pid}.png`
+  instead = (path) => {
+    if (path === '/v1/images/generate') rmSync(folder, { recursive: true, force: true })
+    return false
+  }
+  const out = join(folder, name)
+  const image = await farebox(['image', 'A cat', '--width', '128', '--height', '128', '-o', out])
+  const saved = join(tmpdir(), name)
+  expect(image).toMatchObject({ status: 0, out: `${saved}\n` })
+  expect(image.notes).toContain(`No file can be saved as ${out} (ENOENT).`)
+  expect((await readFile(saved)).subarray(1, 4).toString('latin1')).toBe('PNG')
+  await rm(saved)
+})
+
 test('an image without bytes that was paid for is given by its address', async () => {
   instead = (path, response) => {
     if (!path.startsWith('/v1/images/generate') || asked.at(-1)?.endsWith('paid') !== true) {
@@ -193,15 +212,16 @@ test('a control sequence in what the gateway says does not reach the terminal', 
   expect(notes).toMatch(/^m\?\[8m\?\?2K\?, at most 0\.0009 USDC\n/)
 })
 
+const chunk = (delta: object, finish_reason: string | null = null): string =>
+  `data: ${JSON.stringify({
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason }],
+  })}\n\n`
+
 test('a control sequence in the answer of a model does not reach the terminal', async () => {
-  const chunk = (delta: object, finish_reason: string | null = null): string =>
-    `data: ${JSON.stringify({
-      id: 'chatcmpl-1',
-      object: 'chat.completion.chunk',
-      created: 1,
-      model: 'm',
-      choices: [{ index: 0, delta, finish_reason }],
-    })}\n\n`
   instead = (path, response) => {
     if (path !== '/v1/chat/completions') return false
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -211,6 +231,16 @@ test('a control sequence in the answer of a model does not reach the terminal', 
   }
   const { out } = await farebox(['chat', 'Hello', ...model])
   expect(out).toBe('one\n]52;c;c2VjcmV0\ttwo \u05d0\u200f\n')
+})
+
+test('a refusal of the model is its answer', async () => {
+  instead = (path, response) => {
+    if (path !== '/v1/chat/completions') return false
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(`${chunk({ refusal: 'No.' })}${chunk({}, 'stop')}data: [DONE]\n\n`)
+    return true
+  }
+  expect((await farebox(['chat', 'Hello', ...model])).out).toBe('No.\n')
 })
 
 test('an image is saved in a folder that is named, and under no name that is too long', async () => {

@@ -48,7 +48,8 @@ export function addPaidTools(server: McpServer, options: PaidOptions): void {
         ]
         const request = { messages, ...present(rest) }
         const { completion, receipt } = await options.client.chat(request, { signal })
-        const text = completion.choices[0]?.message.content ?? ''
+        const { content, refusal } = completion.choices[0]?.message ?? {}
+        const text = content ?? refusal ?? ''
         return await withCost(textResult(text), receipt, options)
       }),
   )
