@@ -17,6 +17,7 @@ import {
   channelFile,
   type LockedChannelFile,
   lockChannelFile,
+  slots,
   usedSlots,
 } from '../wallet/channel-file.ts'
 import { gatewayUrl, requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
@@ -108,13 +109,36 @@ async function openHolder({ io, command }: Context): Promise<Holder> {
   }
 }
 
-async function showAll(
+/**
+ * The slots with a file, and those whose channel the gateway knows although its file was lost. Slots
+ * are taken in order: after the last one with a file, the first that the gateway does not know is new.
+ */
+async function heldSlots(
   { files, clientOf }: Holder,
   { signal }: CommandIo,
-): Promise<readonly ChannelFigures[]> {
-  const slots = await usedSlots(files)
+): Promise<readonly number[]> {
+  const used = await usedSlots(files)
+  const held = new Set(used)
+  for (let slot = 0; slot < slots; slot += 1) {
+    if (held.has(slot)) continue
+    const client = clientOf(channelFile(slot, files))
+    const channel = await client.channel({ signal }).catch(noneIfNotOffered)
+    if (channel !== undefined) held.add(slot)
+    else if (slot > Math.max(-1, ...used)) break
+  }
+  return [...held].sort((a, b) => a - b)
+}
+
+function noneIfNotOffered(error: unknown): undefined {
+  if (!(error instanceof FareboxError) || error.code !== 'channel_unavailable') throw error
+}
+
+async function showAll(holder: Holder, io: CommandIo): Promise<readonly ChannelFigures[]> {
+  const { files, clientOf } = holder
+  const { signal } = io
+  const held = await heldSlots(holder, io)
   const channels = await Promise.all(
-    slots.map(async (slot) => await clientOf(channelFile(slot, files)).channel({ signal })),
+    held.map(async (slot) => await clientOf(channelFile(slot, files)).channel({ signal })),
   )
   return channels.filter((channel) => channel !== undefined)
 }
@@ -149,7 +173,7 @@ async function fileToTopUp(files: ChannelFileOptions): Promise<LockedChannelFile
 async function closeAll(holder: Holder, io: CommandIo): Promise<Changed> {
   const channels: ChannelFigures[] = []
   const problems: FareboxError[] = []
-  for (const slot of await usedSlots(holder.files)) {
+  for (const slot of await heldSlots(holder, io)) {
     try {
       const channel = await closeSlot(holder, slot, io)
       if (channel !== undefined) channels.push(channel)
