@@ -142,7 +142,7 @@ test('an answer that was paid for is given when the gateway has gone since', asy
   expect(textAt(chat, 1)).toBe(`cost not known yet, payment ${served.paid[0]}`)
 })
 
-test('an answer whose payment the gateway does not name says so', async () => {
+test('an answer whose payment the gateway does not name has a note about it', async () => {
   const answering = createFareboxClient({
     baseUrl: stage.url,
     account: privateKeyToAccount(stage.devnet.payers[1]?.privateKey ?? '0x'),

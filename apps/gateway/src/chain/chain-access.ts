@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { type DevnetFile, openDevnet, readDevnetFile } from '@farebox/devnet'
 import { type SigningKey, signingAddress } from '@farebox/payments/chain'
-import { makeFolder } from '../commands/make-folder.ts'
 import type { Config } from '../settings.ts'
 import { loadSigningAccount, SigningAccountError } from './load-signing-account.ts'
+import { makeFolder } from './make-folder.ts'
 
 /** The gateway's chain, and its keys. */
 export type ChainAccess = {

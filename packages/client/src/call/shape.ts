@@ -1,4 +1,4 @@
-import { isRecord } from '../pay/is-record.ts'
+import { isRecord } from '../http/is-record.ts'
 
 /** Whether a value has a shape. Smaller than the API's own schemas, which check more. */
 export type Shape = (value: unknown) => boolean

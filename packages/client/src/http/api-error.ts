@@ -1,5 +1,5 @@
 import { FareboxError, type FareboxErrorDetails } from '../farebox-error.ts'
-import { isRecord } from '../pay/is-record.ts'
+import { isRecord } from './is-record.ts'
 import { readJson } from './read-json.ts'
 import { responseDetails } from './response-details.ts'
 import { retryAfterSeconds } from './retry-after-seconds.ts'

@@ -7,10 +7,10 @@ import {
 } from '@farebox/client'
 import { formatUsdc, type Usdc } from '@farebox/money'
 import type { Command } from 'commander'
-import { chainTitle } from '../show/chain-title.ts'
 import { usdcText } from '../show/usdc-text.ts'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { writeResult } from '../terminal/write-result.ts'
+import { chainTitle } from '../wallet/chain-title.ts'
 import {
   type ChannelFile,
   type ChannelFileOptions,

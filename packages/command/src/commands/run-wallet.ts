@@ -5,9 +5,9 @@ import { atomicUsdc, formatDecimal } from '@farebox/money'
 import type { Command } from 'commander'
 import { createPublicClient, erc20Abi, http } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { chainTitle } from '../show/chain-title.ts'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { writeResult } from '../terminal/write-result.ts'
+import { chainTitle } from '../wallet/chain-title.ts'
 import { requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
 
 type Options = WalletOptions & { readonly new?: string; readonly rpcUrl?: string }

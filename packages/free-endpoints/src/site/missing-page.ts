@@ -4,8 +4,8 @@ import type { SiteOptions } from './site.ts'
 import { readSitePage } from './site-page.ts'
 
 /**
- * What browsers get at an address that does not exist: the site, which says so, as a 404. `undefined`
- * without a build.
+ * What browsers get at an address that does not exist: a 404 with the page of the site for it.
+ * `undefined` without a build.
  */
 export function missingPage({
   directory,
