@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createChatStream } from '../../src/call/chat-stream.ts'
 import { watchReceipt } from '../../src/call/watch-receipt.ts'
 import { mostBytes } from '../../src/http/most-bytes.ts'
+import { piecesOf } from '../../src/http/pieces-of.ts'
 import { readJson } from '../../src/http/read-json.ts'
 import { payment } from '../support/bodies.ts'
 
@@ -48,7 +49,7 @@ test('an event that is too large passes through, and the receipt after it is not
   const end = `\n\n: receipt ${JSON.stringify(payment)}\n\n`
   const watched = watchReceipt(endless('data: ', 9, end), ({ id }) => noted.push(id))
   let size = 0
-  for await (const bytes of watched.body ?? []) size += bytes.length
+  for await (const bytes of piecesOf(watched)) size += bytes.length
   expect(size).toBeGreaterThan(mostBytes)
   expect(noted).toEqual(['pay_1'])
 })
