@@ -121,7 +121,7 @@ async function saveNew(path: string, bytes: Uint8Array): Promise<string> {
     await file.writeFile(bytes)
     return name
   } catch (error) {
-    await rm(name)
+    await rm(name, { force: true })
     throw error
   } finally {
     await file.close()

@@ -1,9 +1,11 @@
+const devnetId = 'eip155:84532'
 const titles: Readonly<Record<string, string>> = {
   'eip155:8453': 'Base',
-  'eip155:84532': 'Base Sepolia',
+  [devnetId]: 'Base Sepolia',
 }
 
 /** What a chain is called, by its CAIP-2 id. A devnet has the id of Base Sepolia. */
 export function chainTitle(id: string, devnetRpcUrl: string | undefined): string {
-  return devnetRpcUrl === undefined ? (titles[id] ?? id) : 'the devnet'
+  const isDevnet = id === devnetId && devnetRpcUrl !== undefined
+  return isDevnet ? 'the devnet' : (titles[id] ?? id)
 }
