@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Health, openApiDocument, type SiteFacts } from '@farebox/api'
-import { freeEndpoints, freePathMethods, site } from '@farebox/free-endpoints'
+import { freeEndpoints, freePathMethods, missingPage, site } from '@farebox/free-endpoints'
 import {
   closeServer,
   cors,
@@ -156,10 +156,13 @@ function createApp(parts: AppParts): Express {
   app.get('/openapi.json', (_, response) => {
     response.json(document)
   })
+  const pages = {
+    directory: siteDirectory,
+    facts: () => siteFacts(config, storefront, serverUrl),
+  }
   app.use(
     site({
-      directory: siteDirectory,
-      facts: () => siteFacts(config, storefront, serverUrl),
+      ...pages,
       index: {
         documentation: `${serverUrl}/docs`,
         openapi: `${serverUrl}/openapi.json`,
@@ -168,7 +171,7 @@ function createApp(parts: AppParts): Express {
       },
     }),
   )
-  app.use(unrouted(freePathMethods))
+  app.use(unrouted(freePathMethods, missingPage(pages)))
   app.use(
     errorHandler((err) => {
       logger.error({ event: 'fault', err })

@@ -1,5 +1,10 @@
 import { openApiDocument, type SiteFacts } from '@farebox/api'
-import { type FreeEndpointsOptions, freeEndpoints, site } from '@farebox/free-endpoints'
+import {
+  type FreeEndpointsOptions,
+  freeEndpoints,
+  missingPage,
+  site,
+} from '@farebox/free-endpoints'
 import { type BodyBudget, cors, errorHandler, unrouted } from '@farebox/http'
 import { siteDirectory } from '@farebox/web'
 import { wireRequestSchemas } from '@farebox/wires'
@@ -57,10 +62,10 @@ export function createApp(options: AppOptions): Express {
   app.get('/openapi.json', (_, response) => {
     response.json(document)
   })
+  const pages = { directory: siteDirectory, facts: options.siteFacts }
   app.use(
     site({
-      directory: siteDirectory,
-      facts: options.siteFacts,
+      ...pages,
       index: {
         documentation: `${publicUrl}/docs`,
         openapi: `${publicUrl}/openapi.json`,
@@ -73,7 +78,7 @@ export function createApp(options: AppOptions): Express {
   app.get('/.well-known/x402', wellKnownX402(publicUrl))
   app.get('/llms.txt', llmsText(publicUrl, free.storefront))
 
-  app.use(unrouted(pathMethods))
+  app.use(unrouted(pathMethods, missingPage(pages)))
   app.use(errorHandler(options.reportFault, pathMethods))
   return app
 }

@@ -27,9 +27,11 @@ export const healthSchema = z.object({
     .optional()
     .describe('What is wrong if the status is not ok'),
   dependencies: z
-    .record(z.string(), z.enum(['ok', 'unavailable', 'wrong', 'low']))
+    .record(z.string(), z.enum(['ok', 'unavailable', 'wrong', 'low', 'unknown']))
     .optional()
-    .describe('The state of what the service depends on: node, database, accounts'),
+    .describe(
+      'The state of what the service depends on: node, database, accounts (unknown until their balances are read)',
+    ),
   providers: z
     .record(z.string(), z.enum(providerStates))
     .optional()

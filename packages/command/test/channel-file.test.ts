@@ -74,6 +74,17 @@ test('processes that share a wallet get files and salts of their own', async () 
   expect((await openChannelFile(options)).salt).toBe(first.salt)
 })
 
+test('what is saved after the release does not reach the file, which another process may use', async () => {
+  const first = await openChannelFile(options)
+  await first.store.save(channel)
+  await first.release()
+  const second = await openChannelFile(options)
+  await second.store.save({ ...channel, charged: '600' })
+  await first.store.save({ ...channel, charged: '400' })
+  expect(await second.store.load(word)).toEqual({ ...channel, charged: '600' })
+  await second.release()
+})
+
 test('the lock of a process that has ended is taken over, by one process', async () => {
   const held = await openChannelFile(options)
   await held.release()

@@ -129,6 +129,16 @@ test('a channel is topped up, shown and closed', async () => {
   expect(types()).toEqual(['deposit', 'refund'])
 })
 
+test('a channel whose file was lost is shown, and closed', async () => {
+  await farebox(['channel', 'top-up', '0.5'])
+  await rm(join(folder, 'farebox', 'channels'), { recursive: true })
+  expect((await farebox(['channel'])).out).toContain('open on Base Sepolia: 0.5 USDC left')
+  expect(await farebox(['channel', 'close'])).toMatchObject({
+    status: 0,
+    out: expect.stringContaining('0.5 USDC is being returned'),
+  })
+})
+
 test('a channel that a running proxy pays from is shown, and not closed', async () => {
   await farebox(['channel', 'top-up', '0.5'])
   await withProxy([], async () => {

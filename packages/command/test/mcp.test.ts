@@ -142,6 +142,23 @@ test('an answer that was paid for is given when the gateway has gone since', asy
   expect(textAt(chat, 1)).toBe(`cost not known yet, payment ${served.paid[0]}`)
 })
 
+test('an answer whose payment the gateway does not name has a note about it', async () => {
+  const answering = createFareboxClient({
+    baseUrl: stage.url,
+    account: privateKeyToAccount(stage.devnet.payers[1]?.privateKey ?? '0x'),
+  })
+  const served = await serve('1', {
+    async chat(...given) {
+      const { completion, receipt } = await answering.chat(...given)
+      return { completion, receipt: receipt && { ...receipt, paymentId: undefined } }
+    },
+  })
+  const chat = await call(await connect(overHttp(served)), 'chat', { prompt: 'Hello' })
+  expect(textAt(chat, 1)).toBe(
+    'The gateway did not name the payment: the call counts at its price.',
+  )
+})
+
 test('the payment of a call that fails is reported too', async () => {
   const served = await serve('1')
   const client = await connect(overHttp(served))

@@ -1,9 +1,12 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type ServerResponse, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { gatewayStage } from '../../../scripts/testing/gateway-stage.ts'
+import { rememberPayment } from '../src/wallet/payment-history.ts'
 import { type Output, runFarebox } from './support/run-farebox.ts'
 
 const stage = gatewayStage()
@@ -74,6 +77,23 @@ test('images that were paid for are listed although their record cannot be read'
   const image = await farebox(['image', 'A cat', '--width', '128', '--height', '128', '-o', path])
   expect(image).toMatchObject({ status: 0, out: `${path}\n` })
   expect(image.notes).toMatch(unknownCost)
+})
+
+test('an image whose folder is gone when it is paid for is saved elsewhere', async () => {
+  const folder = join(stage.folder, 'gone')
+  await mkdir(folder)
+  const name = `gone-${process.pid}.png`
+  instead = (path) => {
+    if (path === '/v1/images/generate') rmSync(folder, { recursive: true, force: true })
+    return false
+  }
+  const out = join(folder, name)
+  const image = await farebox(['image', 'A cat', '--width', '128', '--height', '128', '-o', out])
+  const saved = join(tmpdir(), name)
+  expect(image).toMatchObject({ status: 0, out: `${saved}\n` })
+  expect(image.notes).toContain(`No file can be saved as ${out} (ENOENT).`)
+  expect((await readFile(saved)).subarray(1, 4).toString('latin1')).toBe('PNG')
+  await rm(saved)
 })
 
 test('an image without bytes that was paid for is given by its address', async () => {
@@ -166,15 +186,16 @@ test('a control sequence in what the gateway says does not reach the terminal', 
   expect(notes).toMatch(/^m\?\[8m\?\?2K\?, at most 0\.0009 USDC\n/)
 })
 
+const chunk = (delta: object, finish_reason: string | null = null): string =>
+  `data: ${JSON.stringify({
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason }],
+  })}\n\n`
+
 test('a control sequence in the answer of a model does not reach the terminal', async () => {
-  const chunk = (delta: object, finish_reason: string | null = null): string =>
-    `data: ${JSON.stringify({
-      id: 'chatcmpl-1',
-      object: 'chat.completion.chunk',
-      created: 1,
-      model: 'm',
-      choices: [{ index: 0, delta, finish_reason }],
-    })}\n\n`
   instead = (path, response) => {
     if (path !== '/v1/chat/completions') return false
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -184,6 +205,16 @@ test('a control sequence in the answer of a model does not reach the terminal', 
   }
   const { out } = await farebox(['chat', 'Hello', ...model])
   expect(out).toBe('one\n]52;c;c2VjcmV0\ttwo \u05d0\u200f\n')
+})
+
+test('a refusal of the model is its answer', async () => {
+  instead = (path, response) => {
+    if (path !== '/v1/chat/completions') return false
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(`${chunk({ refusal: 'No.' })}${chunk({}, 'stop')}data: [DONE]\n\n`)
+    return true
+  }
+  expect((await farebox(['chat', 'Hello', ...model])).out).toBe('No.\n')
 })
 
 test('an image is saved in a folder that is named, and under no name that is too long', async () => {
@@ -206,4 +237,47 @@ test.each([
   expect(status).toBe(2)
   expect(notes).toMatch(/No file can be saved as .*\. Nothing was paid\. Choose another --out\.$/)
   expect(asked).toEqual([])
+})
+
+test('a list of payments that is longer than the gateway takes requests at once continues later', async () => {
+  const environment = { XDG_STATE_HOME: join(stage.folder, 'state') }
+  const ids = Array.from({ length: 45 }, (_, number) => `pay_${number}`)
+  for (const id of ids) await rememberPayment({ url, id, at: '2026-01-02' }, environment)
+  let taken = 0
+  instead = (path, response) => {
+    if (!path.startsWith('/v1/payments/')) return false
+    taken += 1
+    const headers = { 'content-type': 'application/json', 'retry-after': '0' }
+    if (taken === 31) {
+      response.writeHead(429, headers)
+      response.end(JSON.stringify({ error: 'Too many requests', code: 'RATE_LIMITED' }))
+    } else {
+      response.writeHead(200, headers)
+      response.end(JSON.stringify(recordOf(path.slice('/v1/payments/'.length))))
+    }
+    return true
+  }
+  const { out, notes } = await farebox(['payments', '--limit', '45', '--json'])
+  const listed = JSON.parse(out) as { id: string; status?: string }[]
+  expect(listed.map(({ id }) => id)).toEqual(ids.toReversed())
+  expect(listed.map(({ status }) => status)).toEqual(ids.map(() => 'completed'))
+  expect(notes).toBe('The gateway limits how often it is asked: the list continues in 0 seconds.\n')
+})
+
+/** The record of a payment that cost what was paid. */
+const recordOf = (id: string) => ({
+  id,
+  status: 'completed',
+  resource: '/v1/chat/completions',
+  model: 'm',
+  network: 'eip155:84532',
+  asset: '0x',
+  payer: '0x',
+  paid: { usdc: '1000', usd: '0.001' },
+  cost: { usdc: '1000', usd: '0.001' },
+  refund: null,
+  settlement: null,
+  usage: null,
+  createdAt: '2026-01-02T00:00:00Z',
+  updatedAt: '2026-01-02T00:00:00Z',
 })

@@ -17,7 +17,7 @@ const key = 'local-key'
 type Proxy = {
   readonly url: string
   readonly client: FareboxClient
-  readonly paid: readonly string[]
+  readonly paid: readonly (string | undefined)[]
   readonly refused: readonly string[]
 }
 
@@ -36,7 +36,7 @@ async function open({ maxTotal = '1', perCall = '0.1', ...options }: Options = {
     maxTotal: parseUsdc(maxTotal),
     maxAmountPerCall: parseUsdc(perCall),
   })
-  const paid: string[] = []
+  const paid: (string | undefined)[] = []
   const refused: string[] = []
   const { url, stop } = await startProxy({
     client,
@@ -219,6 +219,16 @@ function recorder(): readonly [RequestInit[], FareboxClient['fetch']] {
     },
   ]
 }
+
+test('a payment that the gateway does not name is reported too, and a call of the free quota is not', async () => {
+  const answers = [{ 'payment-response': 'e30=' }, {}]
+  const proxy = await open({
+    client: { fetch: async () => new Response('{}', { headers: answers.shift() ?? {} }) },
+  })
+  await (await post(proxy, '/v1/responses', {})).text()
+  await (await post(proxy, '/v1/responses', {})).text()
+  expect(proxy.paid).toEqual([undefined])
+})
 
 test('an app that disconnects cancels the call, and its payment is still reported', async () => {
   const proxy = await open()

@@ -53,9 +53,13 @@ test('contradictions are reported with other problems, but not for an invalid va
   ])
 })
 
-test('--help shows each variable with its meaning and default', () => {
-  expect(describeSettings({ PORT: table.PORT })).toBe(
-    `  ${'PORT'.padEnd(30)} port to listen on (default: 80)`,
+test('--help shows each variable with its meaning and default, in columns as wide as the longest name', () => {
+  const name = 'A_VARIABLE_WITH_A_NAME_OF_MANY_WORDS'
+  expect(describeSettings({ PORT: table.PORT, [name]: table.LEVEL })).toBe(
+    [
+      `  ${'PORT'.padEnd(name.length)} port to listen on (default: 80)`,
+      `  ${name} log level (default: info)`,
+    ].join('\n'),
   )
 })
 

@@ -1,4 +1,5 @@
 import { createResourceStack } from '@farebox/http'
+import type { LedgerStore } from '@farebox/ledger'
 import { formatUsdc } from '@farebox/money'
 import {
   type AuditFinding,
@@ -19,6 +20,7 @@ import { openExistingStore } from '../compose/open-store.ts'
 import { sellsByChannel } from '../compose/sells-by-channel.ts'
 import { chainCheck } from '../dependencies/check-chain.ts'
 import type { Config } from '../settings.ts'
+import { refuseOtherTreasury } from './refuse-other-treasury.ts'
 
 /** Compares the chain with the ledger. Returns 0 only if every difference is explained. */
 export async function auditCommand(config: Config): Promise<number> {
@@ -28,6 +30,9 @@ export async function auditCommand(config: Config): Promise<number> {
     const store = stack.adopt(await openExistingStore(config), (ledger) => ledger.close())
     const network = paymentNetwork(config.NETWORK)
     await refuseOtherChain(access.rpcUrl, network)
+    const treasury = signingAddress(access.treasuryKey)
+    const { payees, firstBlock } = await readBeginning(store)
+    refuseOtherTreasury(payees, treasury)
     const report = await audit({
       store,
       chain: createChainReader({ rpcUrl: access.rpcUrl }),
@@ -35,9 +40,9 @@ export async function auditCommand(config: Config): Promise<number> {
         ? { store, channelChain: createChannelChain({ rpcUrl: access.rpcUrl, network }) }
         : undefined,
       asset: network.usdc,
-      treasury: signingAddress(access.treasuryKey),
+      treasury,
       ownAccounts: config.OWN_ACCOUNTS,
-      fromBlock: config.NETWORK === 'devnet' ? 0 : await firstBlock(store),
+      fromBlock: config.NETWORK === 'devnet' ? 0 : firstBlock,
     })
     process.stdout.write(reportText(report))
     return report.unexplained.length === 0 ? 0 : 1
@@ -57,14 +62,22 @@ async function refuseOtherChain(rpcUrl: string, network: PaymentNetwork): Promis
 /** How many payments are read: replicas may see different heads when they claim. */
 const firstPayments = 1_000
 
-/** The treasury's history begins with the first payments in the ledger. */
-async function firstBlock(store: Awaited<ReturnType<typeof openExistingStore>>): Promise<number> {
+type Beginning = {
+  /** Whom the first payments were made to. */
+  readonly payees: ReadonlySet<string>
+  /** The treasury's history begins with the first payments in the ledger. */
+  readonly firstBlock: number
+}
+
+async function readBeginning(store: LedgerStore): Promise<Beginning> {
+  const payees = new Set<string>()
   const blocks: number[] = []
   for await (const { payment } of store.exportPayments()) {
     blocks.push(payment.intentBlock)
+    if (payment.kind === 'sale') payees.add(payment.authorization.to)
     if (blocks.length === firstPayments) break
   }
-  return blocks.length === 0 ? 0 : Math.min(...blocks)
+  return { payees, firstBlock: blocks.length === 0 ? 0 : Math.min(...blocks) }
 }
 
 function reportText(report: AuditReport): string {

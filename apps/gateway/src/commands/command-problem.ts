@@ -5,6 +5,7 @@ import { SigningAccountError } from '../chain/load-signing-account.ts'
 import { laterVersionFix } from '../compose/later-version-fix.ts'
 import { WrongChainError } from '../compose/monitor-dependencies.ts'
 import { MissingLedgerError } from '../compose/open-store.ts'
+import { OtherTreasuryError } from './refuse-other-treasury.ts'
 
 /** Why a command failed, in a sentence with its fix, and the exit code: 2 for a wrong setting. */
 export type CommandProblem = { readonly message: string; readonly exitCode: 1 | 2 }
@@ -20,7 +21,8 @@ export function commandProblem(error: unknown): CommandProblem | undefined {
   if (
     error instanceof ChainAccessError ||
     error instanceof DefaultModelError ||
-    error instanceof MissingLedgerError
+    error instanceof MissingLedgerError ||
+    error instanceof OtherTreasuryError
   ) {
     return { message: error.message, exitCode: 2 }
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, link, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
-import { makeFolder } from './make-folder.ts'
+import { makeFolder } from '../chain/make-folder.ts'
 
 /** What a copy holds. */
 export type CopiedLedger = {

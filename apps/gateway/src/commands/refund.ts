@@ -53,14 +53,20 @@ function withStore(work: (store: LedgerStore) => Promise<number>) {
 /** Prints a line for each refund that is blocked or written off, oldest first. */
 async function listRefunds(store: LedgerStore, print: Print): Promise<number> {
   const sums = { blocked: 0n, written_off: 0n }
+  let listed = 0
   for await (const transfer of store.exportRefunds()) {
     const { status } = transfer
     if (status !== 'blocked' && status !== 'written_off') continue
     sums[status] += transfer.amount
+    listed += 1
     print(refundLine(transfer, await vanishedIn(store, transfer)))
   }
   const { blocked, written_off: writtenOff } = sums
-  print(`blocked ${blocked} units, written off ${writtenOff} units`)
+  print(
+    listed === 0
+      ? 'No refund is blocked or written off.'
+      : `blocked ${blocked} units, written off ${writtenOff} units`,
+  )
   return 0
 }
 

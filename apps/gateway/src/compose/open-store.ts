@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LedgerStore } from '@farebox/ledger'
 import { type OpenLedgerOptions, openLedger, sqlitePath } from '@farebox/ledger/sql'
@@ -10,7 +9,6 @@ export async function openStore(
   config: LedgerSettings,
   options?: Pick<OpenLedgerOptions, 'notify'>,
 ): Promise<LedgerStore> {
-  if (config.DATABASE_URL === undefined) await mkdir(config.DATA_DIR, { recursive: true })
   return openLedger({ url: ledgerUrl(config), ...options })
 }
 

@@ -43,7 +43,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
   const stopped = new Set<TreasuryFault>()
   const channelObstacles = new Set<ChannelObstacle>()
   const paused = new Set<SystemObstacle>()
-  const balances: { [Account in Balance]: 'ok' | 'low' } = { treasury: 'ok', relayer: 'ok' }
+  let balances: Balances = { treasury: 'unknown', relayer: 'unknown' }
   let stopping = false
 
   function salesObstacles(): readonly SalesObstacle[] {
@@ -61,10 +61,12 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
       if (notice.type === 'channels_resumed') channelObstacles.delete(notice.reason)
       if (notice.type === 'refunds_paused') paused.add(notice.reason)
       if (notice.type === 'refunds_resumed') paused.delete(notice.reason)
-      if (notice.type === 'treasury_low') balances.treasury = 'low'
-      if (notice.type === 'treasury_funded') balances.treasury = 'ok'
-      if (notice.type === 'relayer_low') balances.relayer = 'low'
-      if (notice.type === 'relayer_funded') balances.relayer = 'ok'
+      // Of balances that were read, the low ones are reported next.
+      if (notice.type === 'balances_read') {
+        balances = { treasury: 'ok', ...(notice.relayer !== null && { relayer: 'ok' }) }
+      }
+      if (notice.type === 'treasury_low') balances = { ...balances, treasury: 'low' }
+      if (notice.type === 'relayer_low') balances = { ...balances, relayer: 'low' }
     },
     markStopping: () => {
       stopping = true
@@ -97,7 +99,9 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
   }
 }
 
-type Balance = 'treasury' | 'relayer'
+type BalanceState = 'unknown' | 'ok' | 'low'
+/** Without a relayer of its own, the gateway has no balance of one. */
+type Balances = { readonly treasury: BalanceState; readonly relayer?: BalanceState }
 
 /** A provider that fails becomes an issue only once a model has nothing else. */
 function providerIssues(

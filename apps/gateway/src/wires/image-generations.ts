@@ -1,5 +1,12 @@
-import { type ErrorCode, imageErrorSchema, imageResultSchema } from '@farebox/api'
+import {
+  type ErrorCode,
+  type ImageRequest,
+  type ImageResultBody,
+  imageErrorSchema,
+  imageResultSchema,
+} from '@farebox/api'
 import { bodyErrorResponse, type ErrorResponse, errorResponse } from '@farebox/http'
+import type { ImageSale } from '@farebox/storefront'
 import { imageGenerationBody, readImageGeneration, withCallerNames } from '@farebox/wires'
 import { chatError } from '../chat/chat-error.ts'
 import type { Ending } from '../paid/ending.ts'
@@ -9,7 +16,7 @@ import { requestDigest } from '../paid/quote/request-digest.ts'
 const path = '/v1/images/generations'
 
 /** `POST /v1/images/generations`: image generation in the shape of OpenAI's clients. */
-export function imageGenerations<Sale, Delivery>(
+export function imageGenerations<Sale extends ImageSale<ImageRequest>, Delivery>(
   images: PaidEndpoint<Sale, Delivery>,
   now: () => number,
 ): PaidEndpoint<Sale, Delivery> {
@@ -36,17 +43,20 @@ export function imageGenerations<Sale, Delivery>(
     },
     bill: async (sale, delivery) => {
       const bill = await images.bill(sale, delivery)
-      return { ...bill, ending: asImageGeneration(bill.ending, Math.floor(now() / 1000)) }
+      const format = sale.request.response_format
+      const bodyOf = (result: ImageResultBody): object =>
+        imageGenerationBody(result, Math.floor(now() / 1000), format)
+      return { ...bill, ending: asImageGeneration(bill.ending, bodyOf) }
     },
     errorResponse: chatError,
   }
 }
 
-function asImageGeneration(ending: Ending, created: number): Ending {
+function asImageGeneration(ending: Ending, bodyOf: (result: ImageResultBody) => object): Ending {
   if (ending.type !== 'json') return ending
   const result = imageResultSchema.safeParse(JSON.parse(ending.body))
   if (!result.success) return ending
-  return { ...ending, body: JSON.stringify(imageGenerationBody(result.data, created)) }
+  return { ...ending, body: JSON.stringify(bodyOf(result.data)) }
 }
 
 /** An error of the image endpoint, with the caller's name of the field. */

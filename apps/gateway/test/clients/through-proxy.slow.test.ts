@@ -23,7 +23,7 @@ const maxTotal = parseUsdc('1')
 let gateway: TestGateway
 let client: FareboxClient
 let proxy: Awaited<ReturnType<typeof startProxy>>
-const paid: string[] = []
+const paid: (string | undefined)[] = []
 const refused: string[] = []
 
 beforeAll(async () => {

@@ -53,6 +53,18 @@ test('an audit on another chain finds the mistake, and not every payment missing
   expect([code, stdout]).toEqual([2, ''])
 })
 
+test('an audit with the key of another treasury names both accounts, and not every payment missing', async () => {
+  const sold = await buy(gateway, 1, { body: chatOf('Hello.') })
+  await sold.text()
+  await gateway.refunded(sold.headers.get('x-payment-id') ?? '')
+  const other = gateway.payer(7)
+  const { code, stdout, stderr } = await audited({ TREASURY_PRIVATE_KEY: other.privateKey })
+  expect(stderr).toBe(
+    `The payments of this ledger were made to ${devnet.treasury.address.toLowerCase()}, and the treasury key is that of ${other.address}. Set TREASURY_PRIVATE_KEY or TREASURY_ACCOUNT_MODULE to the account of the ledger, or DATA_DIR or DATABASE_URL to the ledger of the account.\n`,
+  )
+  expect([code, stdout]).toEqual([2, ''])
+})
+
 test('an audit whose ledger cannot be opened stops the chain that it started, and ends', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-'))
   const settings = { DATA_DIR: folder, DATABASE_URL: `sqlite:${folder}` }

@@ -59,7 +59,7 @@ async function refund(...words: readonly string[]) {
 test('an operator lists a refund that cannot be delivered, writes it off, and retries it', async () => {
   expect(await refund('list')).toEqual({
     code: 0,
-    lines: ['blocked 0 units, written off 0 units'],
+    lines: ['No refund is blocked or written off.'],
   })
   await blockRefund()
   const { lines } = await refund('list')

@@ -7,7 +7,8 @@ import { startDevnet } from '@farebox/devnet'
 import { openLedger } from '@farebox/ledger/sql'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeFolder } from '../../src/commands/make-folder.ts'
+import { openChain } from '../../src/chain/chain-access.ts'
+import { makeFolder } from '../../src/chain/make-folder.ts'
 import { startProblem } from '../../src/commands/start-problem.ts'
 import { readConfig } from '../../src/config.ts'
 import { checkLedger } from '../../src/doctor/check-stores.ts'
@@ -96,6 +97,7 @@ test('a folder that cannot be created is named, where the system says that it is
   expect(startProblem(error, read.config)?.message).toMatch(
     /^DATA_DIR=\/proc\/farebox\/data is not writable \(E\w+\)\./,
   )
+  await expect(openChain(read.config)).rejects.toMatchObject({ syscall: 'mkdir' })
   await makeFolder(join(folder, 'a', 'b'))
   await makeFolder(join(folder, 'a', 'b'))
   expect((await stat(join(folder, 'a', 'b'))).isDirectory()).toBe(true)

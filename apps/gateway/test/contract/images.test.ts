@@ -1,5 +1,7 @@
 import { imageResultSchema } from '@farebox/api'
+import { startSandbox } from '@farebox/devnet/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buy } from '../support/buy.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 import { imagePath, post, signPayment } from '../support/sign-payment.ts'
 
@@ -162,3 +164,23 @@ test.each(['v1', 'v2'] as const)(
     expect(again.headers.get('x-payment-id')).toBe(response.headers.get('x-payment-id'))
   },
 )
+
+test('/v1/images/generations has a URL if it is asked for, and else the bytes that the provider sent', async () => {
+  const provider = await startSandbox()
+  const seller = await openGateway({
+    OPENAI_API_KEY: 'key-1',
+    OPENAI_BASE_URL: provider.imagesBaseUrl,
+  })
+  const imageAs = async (format?: string): Promise<unknown> => {
+    const body = { model: 'gpt-image-1', prompt: 'A fare box', response_format: format }
+    return await (await buy(seller, 0, { path: '/v1/images/generations', body })).json()
+  }
+  const created = expect.any(Number)
+  const url = expect.stringMatching(/^data:image\/png;base64,iVBOR/)
+  const bytes = expect.stringMatching(/^iVBOR/)
+  expect(await imageAs('url')).toEqual({ created, data: [{ url }] })
+  expect(await imageAs('b64_json')).toEqual({ created, data: [{ b64_json: bytes }] })
+  expect(await imageAs()).toEqual({ created, data: [{ b64_json: bytes }] })
+  await seller.stop()
+  await provider.stop()
+})

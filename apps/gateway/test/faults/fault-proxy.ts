@@ -2,14 +2,15 @@ import { createServer, connect as open, type Server, type Socket } from 'node:ne
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * `down`: connections are refused. `slow`: every answer comes a second late. `flapping`: down and up by
- * turns, 400 ms each. `wrong`: something else answers at this address.
+ * `down`: connections are refused. `hanging`: they stay open, and nothing passes. `slow`: every answer
+ * comes a second late. `flapping`: down and up by turns, 400 ms each. `wrong`: something else answers at
+ * this address.
  */
-export type WireFault = 'down' | 'slow' | 'flapping' | 'wrong'
+export type WireFault = 'down' | 'hanging' | 'slow' | 'flapping' | 'wrong'
 
 export type FaultProxy = {
   readonly port: number
-  /** Without a fault, everything passes. Open connections are closed. */
+  /** Without a fault, everything passes. Open connections are closed, unless they hang. */
   setFault(fault?: WireFault): Promise<void>
   stop(): Promise<void>
 }
@@ -36,8 +37,9 @@ export async function startFaultProxy(targetPort: number, wrongPort: number): Pr
       sockets.delete(upstream)
       client.destroy()
     })
-    client.pipe(upstream)
-    void relay(upstream, client, () => (fault === 'slow' ? lateMs : 0))
+    const isHanging = (): boolean => fault === 'hanging'
+    void relay(client, upstream, { isHanging, delay: () => 0 })
+    void relay(upstream, client, { isHanging, delay: () => (fault === 'slow' ? lateMs : 0) })
   })
   const port = await listenOn(server, 0)
 
@@ -55,6 +57,7 @@ export async function startFaultProxy(targetPort: number, wrongPort: number): Pr
     setFault: async (next) => {
       clearInterval(flapping)
       fault = next
+      if (next === 'hanging') return
       await close()
       if (next !== 'down') await listenOn(server, port)
       if (next === 'flapping') flapping = setInterval(() => void turn(), flapMs)
@@ -66,9 +69,12 @@ export async function startFaultProxy(targetPort: number, wrongPort: number): Pr
   }
 }
 
-async function relay(from: Socket, to: Socket, delay: () => number): Promise<void> {
+type Hindrances = { readonly isHanging: () => boolean; readonly delay: () => number }
+
+async function relay(from: Socket, to: Socket, { isHanging, delay }: Hindrances): Promise<void> {
   try {
     for await (const bytes of from) {
+      if (isHanging()) continue
       const wait = delay()
       if (wait > 0) await sleep(wait)
       to.write(bytes as Buffer)

@@ -61,7 +61,7 @@ export async function startFaultStage(folder: string): Promise<FaultStage> {
 }
 
 async function startTargets(stack: ResourceStack) {
-  const devnet = stack.adopt(await startDevnet({ payers: 40 }), (chain) => chain.stop())
+  const devnet = stack.adopt(await startDevnet({ payers: 50 }), (chain) => chain.stop())
   const postgres = stack.adopt(await startPostgres(), (server) => server.stop())
   const redis = stack.adopt(await startRedis(), (server) => server.stop())
   const sandbox = stack.adopt(await startSandbox(), (provider) => provider.stop())

@@ -58,24 +58,29 @@ const introduction = `# Faults
 What a gateway does while something that it depends on is broken. Each row is from one run of
 [faults.slow.test.ts](../apps/gateway/test/faults/faults.slow.test.ts): a gateway process on a devnet, with a
 remote facilitator, a provider, PostgreSQL and Redis behind proxies that break connections, and another on
-SQLite. The test fails if an outcome differs from this table, or if the audit after all of it is not even.
+SQLite. The test fails if an outcome differs from this table, or if the audit at the end finds a difference.
 \`WRITE_FAULTS=1 npm test -- --all apps/gateway/test/faults\` writes the table again.
 
-- **down**: connections are refused. **slow**: each piece of an answer is a second late. **flapping**: down and
-  up by turns, 400 ms each. **wrong**: a node of another chain, a facilitator that reports settlements that it
-  does not send, elsewhere a web page. **locked**: another process holds the lock of the SQLite file. **full**:
+- **down**: connections are refused. **hanging**: connections are accepted and stay open, and nothing passes.
+  **slow**: each piece of an answer is a second late. **flapping**: alternately down and up, 400 ms each.
+  **wrong**: a node of another chain, a facilitator that reports settlements that it does not send; every other
+  dependency answers with a web page. **locked**: another process holds the lock of the SQLite file. **full**:
   no file can grow.
-- **payment at once**: the answer to a payment that was signed before, sent as the fault begins, when the
-  gateway has noticed nothing. **payment later**: the answer to another, as soon as the health shows the fault,
-  or after eight seconds.
-- **health** is that of \`/v1/health\` then.
-- **log events**: what was logged of level 40 or more, each once.
+- **payment at once**: the answer to a payment that was signed before and is sent as the fault begins, before
+  the gateway has noticed it. **payment later**: the answer to another payment, sent as soon as the health shows
+  the fault, or after eight seconds.
+- **health**: what \`/v1/health\` says at that moment.
+- **log events**: the events of level 40 or higher that were logged, each once.
 - **afterwards**: the answers to the same two payments, presented again once the fault is over: \`200\` is the
   response that was paid for, and \`503 upstream_unavailable\` the stored answer of a call that failed and is
   refunded in full.
 - **sells again**: from the end of the fault until the health is \`ok\` and prices are quoted, without a
   restart. A devnet is checked every two seconds, another network every 15 seconds, and every second while
   something is down. The end of an outage of Redis is noticed after five seconds without a failure.
+
+A provider that hangs has no row, since the gateway waits for it: for five minutes until the first token, and
+for one minute between two bytes after that. Then the call ends: what was delivered is billed, the rest is
+refunded.
 
 Answers of flapping dependencies, events and times differ from run to run.
 `

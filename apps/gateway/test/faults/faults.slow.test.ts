@@ -36,8 +36,11 @@ describe.skipIf(!hasPostgres() || !hasRedis() || !canLimitFiles())('a gateway', 
     return folder
   }
 
+  // A provider that hangs is waited for up to five minutes: failures.test.ts of its package.
   const cases = parts.flatMap((part) =>
-    (['down', 'slow', 'flapping', 'wrong'] as const).map((fault) => ({ part, fault })),
+    (['down', 'hanging', 'slow', 'flapping', 'wrong'] as const)
+      .filter((fault) => part !== 'provider' || fault !== 'hanging')
+      .map((fault) => ({ part, fault })),
   )
   test.each(cases.map((one, index) => ({ ...one, index })))(
     'sells again after $part was $fault, and keeps both payments',

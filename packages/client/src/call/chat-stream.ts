@@ -2,7 +2,9 @@ import type { ChatChunk, PaymentBody } from '@farebox/api'
 import { createParser } from 'eventsource-parser'
 import { FareboxError } from '../farebox-error.ts'
 import { serviceError } from '../http/api-error.ts'
-import { isBrokenConnection, parseJson } from '../http/read-json.ts'
+import { mostBytes } from '../http/most-bytes.ts'
+import { piecesOf } from '../http/pieces-of.ts'
+import { isBrokenConnection, parseJson, tooLarge } from '../http/read-json.ts'
 import { type PaymentReceipt, readReceipt } from '../pay/payment-receipt.ts'
 import { chatChunkShape } from './body-shapes.ts'
 import { asBody } from './read-response.ts'
@@ -54,27 +56,19 @@ async function* events(response: Response): AsyncGenerator<StreamEvent> {
   const parser = createParser({
     onEvent: (event) => queue.push({ kind: 'data', text: event.data }),
     onComment: (text) => queue.push({ kind: 'comment', text }),
+    onError(error) {
+      if (error.type === 'max-buffer-size-exceeded') throw tooLarge(response)
+    },
+    maxBufferSize: mostBytes,
   })
   const decoder = new TextDecoder()
-  for await (const bytes of piecesOf(response)) {
-    parser.feed(decoder.decode(bytes, { stream: true }))
-    yield* queue.splice(0)
-  }
-}
-
-/** The pieces of a body. Not every browser can iterate a stream. */
-async function* piecesOf(response: Response): AsyncGenerator<Uint8Array> {
-  if (response.body === null) return
-  const reader = response.body.getReader()
   try {
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      yield piece.value
+    for await (const bytes of piecesOf(response)) {
+      parser.feed(decoder.decode(bytes, { stream: true }))
+      yield* queue.splice(0)
     }
   } catch (error) {
     throw isBrokenConnection(error) ? truncated(response, error) : error
-  } finally {
-    // A stream that has failed cannot be canceled.
-    await reader.cancel().catch(() => undefined)
   }
 }
 

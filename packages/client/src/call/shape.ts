@@ -1,3 +1,5 @@
+import { isRecord } from '../http/is-record.ts'
+
 /** Whether a value has a shape. Smaller than the API's own schemas, which check more. */
 export type Shape = (value: unknown) => boolean
 
@@ -33,16 +35,14 @@ export const list =
 export const record =
   (fields: Fields): Shape =>
   (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.entries(fields).every(([name, shape]) => shape(Reflect.get(value, name)))
+    isObject(value) && Object.entries(fields).every(([name, shape]) => shape(value[name]))
 
 /** An object whose values all have one shape. */
 export const recordOf =
   (shape: Shape): Shape =>
   (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((each) => shape(each))
+    isObject(value) && Object.values(value).every((each) => shape(each))
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isRecord(value) && !Array.isArray(value)
+}

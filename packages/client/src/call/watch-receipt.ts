@@ -1,5 +1,6 @@
 import type { PaymentBody } from '@farebox/api'
 import { createParser } from 'eventsource-parser'
+import { mostBytes } from '../http/most-bytes.ts'
 import { parseJson } from '../http/read-json.ts'
 import { paymentShape } from './body-shapes.ts'
 import { asBody } from './read-response.ts'
@@ -20,6 +21,11 @@ export function watchReceipt(
       const payment = readPaymentComment(text)
       if (payment !== undefined) onPayment(payment)
     },
+    onError({ type }) {
+      // An event that is too large passes through, and is not kept here.
+      if (type === 'max-buffer-size-exceeded') parser.reset()
+    },
+    maxBufferSize: mostBytes,
   })
   const watched = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(bytes, controller) {

@@ -1,6 +1,6 @@
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
-import { isRecord } from '../pay/is-record.ts'
+import { isRecord } from '../http/is-record.ts'
 import { isAmount } from './channel-offer.ts'
 
 /** A payment channel as its gateway knows it. Amounts are atomic units of USDC. */

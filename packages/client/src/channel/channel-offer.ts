@@ -1,5 +1,5 @@
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
-import { isRecord } from '../pay/is-record.ts'
+import { isRecord } from '../http/is-record.ts'
 import type { PaymentNetwork } from '../pay/payment-network.ts'
 import {
   type PaymentChallenge,

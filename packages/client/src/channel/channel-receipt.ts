@@ -1,4 +1,4 @@
-import { isRecord } from '../pay/is-record.ts'
+import { isRecord } from '../http/is-record.ts'
 import { readSettlement } from '../pay/payment-receipt.ts'
 import { isAmount } from './channel-offer.ts'
 

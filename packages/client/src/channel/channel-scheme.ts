@@ -1,4 +1,5 @@
 import { atomicUsdc, greatest, least, times, type Usdc } from '@farebox/money'
+import { isRecord } from '../http/is-record.ts'
 import { readJson } from '../http/read-json.ts'
 import {
   type ChannelUnused,
@@ -8,7 +9,6 @@ import {
   refusedBy,
 } from '../pay/channel-unused.ts'
 import { costOfFailure, type PaymentScheme, type SignedPayment } from '../pay/exact-scheme.ts'
-import { isRecord } from '../pay/is-record.ts'
 import { pause } from '../pay/pause.ts'
 import type { PaymentTerms } from '../pay/payment-offer.ts'
 import type { Decision } from '../pay/repeat-until-decided.ts'

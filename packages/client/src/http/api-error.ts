@@ -1,13 +1,14 @@
 import { FareboxError, type FareboxErrorDetails } from '../farebox-error.ts'
+import { isRecord } from './is-record.ts'
 import { readJson } from './read-json.ts'
+import { responseDetails } from './response-details.ts'
 import { retryAfterSeconds } from './retry-after-seconds.ts'
 
 /** Turns an error response into the error that its body describes. */
 export async function apiError(response: Response): Promise<FareboxError> {
   const body = await readJson(response)
   const details = {
-    status: response.status,
-    paymentId: response.headers.get('x-payment-id') ?? undefined,
+    ...responseDetails(response),
     retryAfterSeconds: retryAfterSeconds(response.headers),
   }
   if (response.status === 402) {
@@ -55,7 +56,7 @@ function plainError(
 }
 
 function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+  return isRecord(value) ? value[name] : undefined
 }
 
 function textField(value: unknown, name: string): string | undefined {

@@ -1,8 +1,11 @@
 import { FareboxError } from '../farebox-error.ts'
+import { mostBytes } from './most-bytes.ts'
+import { piecesOf } from './pieces-of.ts'
+import { responseDetails } from './response-details.ts'
 
 /**
  * The body as JSON; `undefined` if it is something else. Throws `connection_lost` if it breaks off,
- * or the reason of the signal that aborted it.
+ * or the reason of the signal that aborted it, and `invalid_response` if it does not end.
  */
 export async function readJson(response: Response): Promise<unknown> {
   return parseJson(await textOf(response))
@@ -18,20 +21,26 @@ export function parseJson(text: string): unknown {
 }
 
 async function textOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
   try {
-    return await response.text()
+    for await (const bytes of piecesOf(response)) {
+      size += bytes.length
+      if (size > mostBytes) throw tooLarge(response)
+      text += decoder.decode(bytes, { stream: true })
+    }
+    return text + decoder.decode()
   } catch (cause) {
     if (!isBrokenConnection(cause)) throw cause
-    throw new FareboxError(
-      'connection_lost',
-      'The connection broke before the response was complete.',
-      {
-        status: response.status,
-        paymentId: response.headers.get('x-payment-id') ?? undefined,
-        cause,
-      },
-    )
+    const message = 'The connection broke before the response was complete.'
+    throw new FareboxError('connection_lost', message, { ...responseDetails(response), cause })
   }
+}
+
+export function tooLarge(response: Response): FareboxError {
+  const message = 'The response is larger than 256 MB.'
+  return new FareboxError('invalid_response', message, responseDetails(response))
 }
 
 /** Whether the connection failed: fetch throws the signal's reason for a body that was aborted. */

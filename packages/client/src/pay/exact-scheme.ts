@@ -1,4 +1,5 @@
 import { atomicUsdc, parseAtomicUsdc, type Usdc } from '@farebox/money'
+import { readJson } from '../http/read-json.ts'
 import type { ChannelUnused } from './channel-unused.ts'
 import { choosePaymentOffer, type PaymentTerms } from './payment-offer.ts'
 import type { Decision } from './repeat-until-decided.ts'
@@ -98,7 +99,9 @@ export async function costOfFailure({ response, attempts }: Decision): Promise<U
 // The body of an error contains the payment record once its cost is final.
 async function statedCost(response: Response): Promise<Usdc | undefined> {
   try {
-    const { payment } = (await response.json()) as { payment?: { cost?: { usdc?: string } | null } }
+    const { payment } = (await readJson(response)) as {
+      payment?: { cost?: { usdc?: string } | null }
+    }
     const usdc = payment?.cost?.usdc
     return usdc === undefined ? undefined : parseAtomicUsdc(usdc)
   } catch {

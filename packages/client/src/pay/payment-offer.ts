@@ -1,7 +1,7 @@
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
+import { isRecord } from '../http/is-record.ts'
 import { decodeBase64Json } from './base64-json.ts'
-import { isRecord } from './is-record.ts'
 import type { PaymentNetwork } from './payment-network.ts'
 
 /** The networks that the client pays on, and the only payee that it accepts. */

@@ -1,7 +1,7 @@
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
+import { isRecord } from '../http/is-record.ts'
 import { decodeBase64Json } from './base64-json.ts'
 import type { ChannelUnused } from './channel-unused.ts'
-import { isRecord } from './is-record.ts'
 
 /** The payment as described by the headers of a paid response. */
 export type PaymentReceipt = {

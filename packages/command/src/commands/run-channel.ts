@@ -10,12 +10,14 @@ import type { Command } from 'commander'
 import { usdcText } from '../show/usdc-text.ts'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { writeResult } from '../terminal/write-result.ts'
+import { chainTitle } from '../wallet/chain-title.ts'
 import {
   type ChannelFile,
   type ChannelFileOptions,
   channelFile,
   type LockedChannelFile,
   lockChannelFile,
+  slots,
   usedSlots,
 } from '../wallet/channel-file.ts'
 import { gatewayUrl, requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
@@ -44,7 +46,9 @@ export async function runChannel(
   if (channels.length > 0) {
     writeResult(command, io, {
       json: channels.map(jsonOf),
-      text: channels.map((channel) => channelLine(channel, holder.titles)).join('\n'),
+      text: channels
+        .map((channel) => channelLine(channel, holder.titleOf(channel.network)))
+        .join('\n'),
     })
   }
   if (problem !== undefined) throw problem
@@ -79,8 +83,8 @@ async function changed(
 /** The wallet that holds the channels, and the gateway. */
 type Holder = {
   readonly url: string
-  /** What chains are called, by CAIP-2 id. */
-  readonly titles: ChainTitles
+  /** What a chain is called, by its CAIP-2 id. */
+  titleOf(id: string): string
   readonly files: ChannelFileOptions
   clientOf(file: ChannelFile): FareboxClient
 }
@@ -99,19 +103,42 @@ async function openHolder({ io, command }: Context): Promise<Holder> {
   }
   return {
     url,
-    titles: devnetRpcUrl === undefined ? chainTitles : devnetTitles,
+    titleOf: (id) => chainTitle(id, devnetRpcUrl),
     files: { address: account.address, environment: io.environment },
     clientOf: ({ store, salt }) => createFareboxClient({ ...common, channel: { store, salt } }),
   }
 }
 
-async function showAll(
+/**
+ * The slots with a file, and those whose channel the gateway knows although its file was lost. Slots
+ * are taken in order: after the last one with a file, the first that the gateway does not know is new.
+ */
+async function heldSlots(
   { files, clientOf }: Holder,
   { signal }: CommandIo,
-): Promise<readonly ChannelFigures[]> {
-  const slots = await usedSlots(files)
+): Promise<readonly number[]> {
+  const used = await usedSlots(files)
+  const held = new Set(used)
+  for (let slot = 0; slot < slots; slot += 1) {
+    if (held.has(slot)) continue
+    const client = clientOf(channelFile(slot, files))
+    const channel = await client.channel({ signal }).catch(noneIfNotOffered)
+    if (channel !== undefined) held.add(slot)
+    else if (slot > Math.max(-1, ...used)) break
+  }
+  return [...held].sort((a, b) => a - b)
+}
+
+function noneIfNotOffered(error: unknown): undefined {
+  if (!(error instanceof FareboxError) || error.code !== 'channel_unavailable') throw error
+}
+
+async function showAll(holder: Holder, io: CommandIo): Promise<readonly ChannelFigures[]> {
+  const { files, clientOf } = holder
+  const { signal } = io
+  const held = await heldSlots(holder, io)
   const channels = await Promise.all(
-    slots.map(async (slot) => await clientOf(channelFile(slot, files)).channel({ signal })),
+    held.map(async (slot) => await clientOf(channelFile(slot, files)).channel({ signal })),
   )
   return channels.filter((channel) => channel !== undefined)
 }
@@ -146,7 +173,7 @@ async function fileToTopUp(files: ChannelFileOptions): Promise<LockedChannelFile
 async function closeAll(holder: Holder, io: CommandIo): Promise<Changed> {
   const channels: ChannelFigures[] = []
   const problems: FareboxError[] = []
-  for (const slot of await usedSlots(holder.files)) {
+  for (const slot of await heldSlots(holder, io)) {
     try {
       const channel = await closeSlot(holder, slot, io)
       if (channel !== undefined) channels.push(channel)
@@ -183,19 +210,12 @@ async function closeSlot(
   }
 }
 
-function channelLine(channel: ChannelFigures, titles: ChainTitles): string {
-  const { id, status, network, rest, deposited, returned, charged } = channel
+function channelLine(channel: ChannelFigures, chain: string): string {
+  const { id, status, rest, deposited, returned, charged } = channel
   const left = status === 'closing' ? 'is being returned' : 'left'
   const back = returned > 0n ? `, ${usd(returned)} returned` : ''
-  return `${id}  ${status} on ${titles[network] ?? network}: ${usd(rest)} ${left}, ${usd(charged)} spent, ${usd(deposited)} deposited${back}`
+  return `${id}  ${status} on ${chain}: ${usd(rest)} ${left}, ${usd(charged)} spent, ${usd(deposited)} deposited${back}`
 }
-
-type ChainTitles = Readonly<Record<string, string>>
-
-const chainTitles: ChainTitles = { 'eip155:8453': 'Base', 'eip155:84532': 'Base Sepolia' }
-
-/** The devnet has the id of Base Sepolia. */
-const devnetTitles: ChainTitles = { 'eip155:84532': 'the devnet' }
 
 function usd(amount: Usdc): string {
   return usdcText(formatUsdc(amount))

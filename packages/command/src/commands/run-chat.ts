@@ -77,7 +77,8 @@ async function answer(purse: Purse, request: Request, io: CommandIo): Promise<st
     await remember(paymentId)
     let text = ''
     for await (const chunk of stream) {
-      const piece = chunk.choices[0]?.delta.content ?? ''
+      const { content, refusal } = chunk.choices[0]?.delta ?? {}
+      const piece = content ?? refusal ?? ''
       text += piece
       io.write(answerText(piece))
     }

@@ -1,5 +1,6 @@
-import { rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { type FileHandle, open, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import type { ImageResultBody } from '@farebox/api'
 import { FareboxError } from '@farebox/client'
 import type { Command } from 'commander'
@@ -54,7 +55,7 @@ export async function runImage(
     await remember(answer.receipt?.paymentId)
     return answer
   })
-  const files = await saveImages(result, path)
+  const files = await saveImages(result, path, io)
   await showPayment(purse, receipt?.paymentId, io)
   const { images: _, ...rest } = result
   writeResult(command, io, { json: { ...rest, files }, text: files.join('\n') })
@@ -89,22 +90,51 @@ function fileName(prompt: string): string {
   return `${words.slice(0, 6).join('-').slice(0, 80)}.png`
 }
 
-async function saveImages(result: ImageResultBody, out: string): Promise<readonly string[]> {
+async function saveImages(
+  { images }: ImageResultBody,
+  out: string,
+  io: CommandIo,
+): Promise<readonly string[]> {
   const saved: string[] = []
-  for (const { b64_json: data, url } of result.images) {
+  for (const { b64_json: data, url } of images) {
     // The image is paid for: without its data, at least its URL is shown.
-    saved.push(data === undefined ? url : await saveNew(out, Buffer.from(data, 'base64')))
+    saved.push(data === undefined ? url : await saveSomewhere(out, Buffer.from(data, 'base64'), io))
   }
   return saved
 }
 
+/** The disk may be full, or the folder gone, since the path was checked. The image is paid for. */
+async function saveSomewhere(out: string, bytes: Uint8Array, io: CommandIo): Promise<string> {
+  try {
+    return await saveNew(out, bytes)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+    io.note(colored(io, 'yellow', `No file can be saved as ${out}${code}.`))
+    return await saveNew(join(tmpdir(), basename(out)), bytes)
+  }
+}
+
 /** Saves under the first free name: `cat.png`, `cat-2.png`, …; nothing is overwritten. */
 async function saveNew(path: string, bytes: Uint8Array): Promise<string> {
+  const { name, file } = await openNew(path)
+  try {
+    await file.writeFile(bytes)
+    return name
+  } catch (error) {
+    await rm(name, { force: true })
+    throw error
+  } finally {
+    await file.close()
+  }
+}
+
+async function openNew(
+  path: string,
+): Promise<{ readonly name: string; readonly file: FileHandle }> {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? path : path.replace(/(\.[^./\\]*)?$/, `-${number}$1`)
     try {
-      await writeFile(name, bytes, { flag: 'wx' })
-      return name
+      return { name, file: await open(name, 'wx') }
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
     }

@@ -1,3 +1,4 @@
+import { FareboxError } from '@farebox/client'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
@@ -21,6 +22,10 @@ export async function runMcp({
   readonly command: Command
 }): Promise<void> {
   const options = command.optsWithGlobals<Options>()
+  const isGiven = (option: string): boolean => command.getOptionValueSource(option) === 'cli'
+  if (options.http !== true && ['port', 'key', 'allowOrigin'].some(isGiven)) {
+    throw new FareboxError('invalid_option', '--port, --no-key and --allow-origin need --http.')
+  }
   await requireWallet(options, io)
   const purse = await openPurse(command, io)
   const { client, remember, takeNotes } = purse

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createFareboxClient, FareboxError } from '@farebox/client'
 import type { Command } from 'commander'
 import { paymentLines } from '../show/payment-lines.ts'
@@ -14,9 +15,10 @@ export async function runPayments(
   { io, command }: { readonly io: CommandIo; readonly command: Command },
 ): Promise<void> {
   if (id !== undefined) {
-    const { client } = await openPurse(command, io)
+    const { client, titleOf } = await openPurse(command, io)
     const payment = await client.payment(id, { signal: io.signal })
-    return writeResult(command, io, { json: payment, text: paymentLines(payment) })
+    const text = paymentLines(payment, titleOf(payment.network))
+    return writeResult(command, io, { json: payment, text })
   }
   const { limit } = command.opts<{ limit: number }>()
   if (limit === 0) throw new FareboxError('invalid_option', '--limit must be 1 or more.')
@@ -24,7 +26,7 @@ export async function runPayments(
   if (notes.length === 0) {
     throw new FareboxError('nothing_found', 'No payments yet: `farebox chat` makes one.')
   }
-  const rows = await Promise.all(notes.map(async (note) => await lookUp(note, io.signal)))
+  const rows = await lookUpAll(notes, io)
   const header = ['at', 'model', 'cost', 'paid', 'refund', 'payment']
   writeResult(command, io, {
     json: rows.map(({ json }) => json),
@@ -35,26 +37,67 @@ export async function runPayments(
   }
 }
 
+/** A gateway takes 100 requests a minute from one address, unless it says otherwise. */
+const atOnce = 20
+/** How often a group waits for the gateway, and for how long at most. */
+const mostWaits = 5
+const longestSeconds = 60
+
+async function lookUpAll(notes: readonly PaymentNote[], io: CommandIo): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (let first = 0; first < notes.length; first += atOnce) {
+    rows.push(...(await lookUpGroup(notes.slice(first, first + atOnce), io)))
+  }
+  return rows
+}
+
+/** Asks again for those that the gateway refused as too many, when it says that it takes more. */
+async function lookUpGroup(
+  notes: readonly PaymentNote[],
+  { note, signal }: CommandIo,
+): Promise<readonly Row[]> {
+  let rows = await Promise.all(notes.map(async (each) => await lookUp(each, signal)))
+  for (let waits = 0; waits < mostWaits; waits += 1) {
+    const refused = rows.flatMap(({ retryAfter }) => retryAfter ?? [])
+    if (refused.length === 0) break
+    const seconds = Math.min(Math.max(...refused), longestSeconds)
+    note(`The gateway limits how often it is asked: the list continues in ${seconds} seconds.`)
+    await sleep(seconds * 1_000, undefined, { signal })
+    rows = await Promise.all(
+      rows.map(async (row) =>
+        row.retryAfter === undefined ? row : await lookUp(row.note, signal),
+      ),
+    )
+  }
+  return rows
+}
+
 type Row = {
+  readonly note: PaymentNote
   readonly json: unknown
   readonly cells: readonly string[]
   /** Why the record could not be read. */
   readonly problem?: string
+  /** Seconds after which it may be asked for again. */
+  readonly retryAfter?: number
 }
 
-async function lookUp({ url, id, at }: PaymentNote, signal: AbortSignal): Promise<Row> {
+async function lookUp(note: PaymentNote, signal: AbortSignal): Promise<Row> {
+  const { url, id, at } = note
   const when = at.slice(0, 19).replace('T', ' ')
   try {
     const payment = await createFareboxClient({ baseUrl: url }).payment(id, { signal })
     const { model, cost, paid, refund } = payment
     const cells = [when, model, cost?.usd ?? '?', paid.usd, refund?.status ?? 'none', id]
-    return { json: payment, cells }
+    return { note, json: payment, cells }
   } catch (error) {
     if (!(error instanceof FareboxError)) throw error
     return {
+      note,
       json: { id, url, at, error: error.code },
       cells: [when, '?', '?', '?', '?', id],
       problem: withAdvice(error),
+      ...(error.status === 429 && { retryAfter: error.retryAfterSeconds ?? 1 }),
     }
   }
 }

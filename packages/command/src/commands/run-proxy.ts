@@ -3,6 +3,7 @@ import { formatDecimal } from '@farebox/money'
 import type { Command } from 'commander'
 import { localKey } from '../local/local-key.ts'
 import { startProxy } from '../proxy/start-proxy.ts'
+import { unnamedPayment } from '../show/unnamed-payment.ts'
 import { type CommandIo, colored } from '../terminal/command-io.ts'
 import { printable } from '../terminal/printable.ts'
 import { requireWallet } from '../wallet/find-wallet.ts'
@@ -51,14 +52,23 @@ function greeting(url: string, key: string | undefined, { client }: Purse): stri
 }
 
 /** One line per call: what it cost, and what all calls have cost so far. */
-async function notePayment(purse: Purse, paymentId: string, io: CommandIo): Promise<void> {
-  await purse.remember(paymentId)
+async function notePayment(
+  purse: Purse,
+  paymentId: string | undefined,
+  io: CommandIo,
+): Promise<void> {
   const { client } = purse
+  if (paymentId === undefined) return io.note(`${unnamedPayment} ${totalOf(client)}`)
+  await purse.remember(paymentId)
   const payment = await client.payment(paymentId).catch((error: unknown) => {
     if (error instanceof FareboxError) return undefined
     throw error
   })
   const cost = payment?.cost ? `cost ${payment.cost.usd} USDC` : 'cost not known yet'
-  const total = `${formatDecimal(client.spent(), 6)} USDC so far`
+  const total = totalOf(client)
   io.note(printable([payment?.model, cost, total, paymentId].filter(Boolean).join(', ')))
+}
+
+function totalOf({ spent }: Purse['client']): string {
+  return `${formatDecimal(spent(), 6)} USDC so far`
 }

@@ -7,6 +7,7 @@ import { createPublicClient, erc20Abi, http } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { writeResult } from '../terminal/write-result.ts'
+import { chainTitle } from '../wallet/chain-title.ts'
 import { requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
 
 type Options = WalletOptions & { readonly new?: string; readonly rpcUrl?: string }
@@ -31,7 +32,8 @@ export async function runWallet({
     return writeResult(command, io, { json: { address }, text: address })
   }
   const balance = await readBalance(address, rpcUrl)
-  const text = `${address}\n${balance.usdc} USDC on ${balance.network}`
+  const chain = chainTitle(balance.network, rpcUrl === devnetRpcUrl ? devnetRpcUrl : undefined)
+  const text = `${address}\n${balance.usdc} USDC on ${chain}`
   writeResult(command, io, { json: { address, ...balance }, text })
 }
 

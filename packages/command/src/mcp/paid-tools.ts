@@ -1,8 +1,9 @@
 import type { ImageResultBody } from '@farebox/api'
-import { type FareboxClient, FareboxError } from '@farebox/client'
+import { type FareboxClient, FareboxError, type PaymentReceipt } from '@farebox/client'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
+import { unnamedPayment } from '../show/unnamed-payment.ts'
 import { textResult, toolResult } from './tool-result.ts'
 
 type Image = ImageResultBody['images'][number]
@@ -47,8 +48,9 @@ export function addPaidTools(server: McpServer, options: PaidOptions): void {
         ]
         const request = { messages, ...present(rest) }
         const { completion, receipt } = await options.client.chat(request, { signal })
-        const text = completion.choices[0]?.message.content ?? ''
-        return await withCost(textResult(text), receipt?.paymentId, options)
+        const { content, refusal } = completion.choices[0]?.message ?? {}
+        const text = content ?? refusal ?? ''
+        return await withCost(textResult(text), receipt, options)
       }),
   )
   server.registerTool(
@@ -63,7 +65,7 @@ export function addPaidTools(server: McpServer, options: PaidOptions): void {
       await paidResult(options, async () => {
         const request = { prompt, ...present(rest), response_format: 'b64_json' as const }
         const { result, receipt } = await options.client.images.generate(request, { signal })
-        return await withCost(imageResult(result.images[0]), receipt?.paymentId, options)
+        return await withCost(imageResult(result.images[0]), receipt, options)
       }),
   )
 }
@@ -97,16 +99,23 @@ async function paidResult(
 /** Adds what the call cost and why no payment channel paid it, and reports the payment. */
 async function withCost(
   result: CallToolResult,
-  paymentId: string | undefined,
+  receipt: PaymentReceipt | undefined,
   { client, paid, takeNotes }: PaidOptions,
 ): Promise<CallToolResult> {
-  if (paymentId === undefined) return result
+  // Of the free quota.
+  if (receipt === undefined) return result
+  const { paymentId } = receipt
+  if (paymentId === undefined) return withTexts(result, unnamedPayment, ...takeNotes())
   await paid(paymentId)
   // The answer is paid for: it is given even if the gateway does not answer any more.
   const payment = await client.payment(paymentId).catch(noneIfUnknown)
   const cost = payment?.cost ? `cost ${payment.cost.usd} USDC` : 'cost not known yet'
   const text = [payment?.model, cost, `payment ${paymentId}`].filter(Boolean).join(', ')
-  return { content: [...result.content, ...textResult(text, ...takeNotes()).content] }
+  return withTexts(result, text, ...takeNotes())
+}
+
+function withTexts({ content }: CallToolResult, ...texts: readonly string[]): CallToolResult {
+  return { content: [...content, ...textResult(...texts).content] }
 }
 
 /** An image without bytes is paid for too: its address is given instead. */

@@ -8,8 +8,8 @@ import { readBody } from './read-body.ts'
 import { sendWireError } from './wire-error.ts'
 
 export type ForwardEvents = {
-  /** A call was paid for; its response has ended. */
-  paid(paymentId: string): Promise<void>
+  /** A call was paid for; its response has ended. `undefined` if the gateway did not name the payment. */
+  paid(paymentId: string | undefined): Promise<void>
   /** A call was not paid for, or failed here. */
   refused(code: string, message: string): void
 }
@@ -125,12 +125,13 @@ async function passOn(
 ): Promise<void> {
   const headers = [...answer.headers].filter(([name]) => isPassedOn(name))
   response.writeHead(answer.status, Object.fromEntries(headers))
-  const paymentId = answer.headers.get('x-payment-id')
+  const paymentId = answer.headers.get('x-payment-id') ?? undefined
+  const isPaid = paymentId !== undefined || answer.headers.has('payment-response')
   try {
     if (answer.body === null) response.end()
     else await pipeline(Readable.fromWeb(answer.body), response)
   } finally {
     // Also when the app has disconnected: what was delivered is billed.
-    if (paymentId !== null) await events.paid(paymentId)
+    if (isPaid) await events.paid(paymentId)
   }
 }

@@ -1,6 +1,7 @@
 import { FareboxError } from '@farebox/client'
 import type { CommandIo } from '../terminal/command-io.ts'
 import type { Purse } from '../wallet/open-purse.ts'
+import { unnamedPayment } from './unnamed-payment.ts'
 
 /** Remembers the payment of a call as soon as it is known: the process may end at any time. */
 export type Remember = (paymentId: string | undefined) => Promise<void>
@@ -21,7 +22,7 @@ export async function payFor<Called>(
   try {
     const answer = await call(remember)
     if (known === undefined && purse.client.spent() > spentBefore) {
-      io.note('The gateway did not name the payment: the call counts at its price.')
+      io.note(unnamedPayment)
     }
     return answer
   } catch (error) {

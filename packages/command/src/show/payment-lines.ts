@@ -11,14 +11,14 @@ export function costLine({ id, paid, cost, refund }: PaymentBody): string {
   return parts.filter((part) => part !== undefined).join(', ')
 }
 
-/** A payment record as a few lines. */
-export function paymentLines(payment: PaymentBody): string {
+/** A payment record as a few lines; `chain` is what its chain is called. */
+export function paymentLines(payment: PaymentBody, chain: string): string {
   const { settlement, cost, refund } = payment
   return [
     `payment    ${payment.id}`,
     `status     ${payment.status}`,
     `model      ${payment.model}`,
-    `payer      ${payment.payer} on ${payment.network}`,
+    `payer      ${payment.payer} on ${chain}`,
     `paid       ${payment.paid.usd} USDC${settlement === null ? '' : ` in ${settlement.transaction}`}`,
     `cost       ${cost === null ? 'not known yet' : `${cost.usd} USDC`}`,
     `refund     ${refund === null ? 'none' : refundText(refund)}`,

@@ -28,7 +28,7 @@ export type ChannelFileOptions = {
 }
 
 /** How many processes can pay from channels of one wallet at the same time. */
-const slots = 16
+export const slots = 16
 
 /** Opens the first channel file that no other process uses: each has channels of its own. */
 export async function openChannelFile(options: ChannelFileOptions): Promise<LockedChannelFile> {
@@ -51,9 +51,17 @@ export async function lockChannelFile(
   const lock = await writeState(`${path}.lock`, lockFile)
   if (lock === undefined) return undefined
   const file = channelFile(slot, options)
+  let isReleased = false
   return {
     ...file,
+    store: {
+      load: file.store.load,
+      // The cost of a call may be known only now, when another process may use the file. That process
+      // learns it from the gateway.
+      save: async (channel) => (isReleased ? undefined : await file.store.save(channel)),
+    },
     async release() {
+      isReleased = true
       await file.saved()
       await lock.release()
     },

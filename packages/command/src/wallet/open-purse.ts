@@ -7,6 +7,7 @@ import {
 import { parseUsdc, type Usdc } from '@farebox/money'
 import type { Command } from 'commander'
 import { type CommandIo, colored } from '../terminal/command-io.ts'
+import { chainTitle } from './chain-title.ts'
 import { type ChannelFile, openChannelFile } from './channel-file.ts'
 import { findWallet, gatewayUrl, type WalletOptions } from './find-wallet.ts'
 import { noteDeposits } from './note-deposits.ts'
@@ -31,6 +32,8 @@ export type Purse = {
    * Whether the payer belongs to a devnet, where refunds take a moment and commands wait for them.
    */
   readonly isDevnet: boolean
+  /** What a chain is called, by its CAIP-2 id. */
+  titleOf(id: string): string
   /** Remembers a payment for `farebox payments`. */
   remember(paymentId: string): Promise<void>
   /** Why a payment channel does not pay; each reason is taken once. */
@@ -69,6 +72,7 @@ export async function openPurse(command: Command, io: CommandIo): Promise<Purse>
     url,
     maxPerCall,
     isDevnet: wallet?.devnetRpcUrl !== undefined,
+    titleOf: (id) => chainTitle(id, wallet?.devnetRpcUrl),
     async remember(id) {
       const note = { url, id, at: new Date().toISOString() }
       await rememberPayment(note, io.environment).catch((error: unknown) =>

@@ -3,9 +3,11 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { SiteFacts } from '@farebox/api'
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { Router } from 'express'
 import sirv from 'sirv'
-import { readSitePage, type SitePage } from './site-page.ts'
+import { forBrowsers } from './for-browsers.ts'
+import { sendPage } from './send-page.ts'
+import { readSitePage } from './site-page.ts'
 
 export type SiteOptions = {
   /** The folder of the built site. Without a build, browsers get the index for programs. */
@@ -36,30 +38,6 @@ export function site({ directory, facts, index }: SiteOptions): Router {
   })
   router.use(assets(join(directory, 'assets')))
   return router
-}
-
-function forBrowsers(page: SitePage): RequestHandler {
-  return function handlePage(request, response, next) {
-    response.vary('Accept')
-    if (prefersHtml(request)) sendPage(response, page)
-    else next()
-  }
-}
-
-function prefersHtml(request: Request): boolean {
-  return request.accepts(['json', 'html']) === 'html'
-}
-
-function sendPage(response: Response, { html, policy }: SitePage): void {
-  response
-    .set({
-      'Content-Security-Policy': policy,
-      'Cache-Control': 'no-cache',
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
-    })
-    .type('html')
-    .send(html())
 }
 
 /** The scripts and styles. Their names contain the hash of their content. */

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { SiteFacts } from '@farebox/api'
+import { unrouted } from '@farebox/http'
 import express from 'express'
 import request from 'supertest'
 import { afterAll, describe, expect, test } from 'vitest'
-import { site } from '../../src/index.ts'
+import { missingPage, site } from '../../src/index.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'farebox-site-'))
 afterAll(() => {
@@ -32,7 +33,10 @@ const facts: SiteFacts = {
 
 function app({ from = directory, publicUrl = facts.publicUrl } = {}) {
   const index = { models: `${publicUrl}/v1/models` }
-  return express().use(site({ directory: from, facts: () => ({ ...facts, publicUrl }), index }))
+  const pages = { directory: from, facts: () => ({ ...facts, publicUrl }) }
+  return express()
+    .use(site({ ...pages, index }))
+    .use(unrouted([[/^\/v1\/estimate$/, ['POST']]], missingPage(pages)))
 }
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -70,8 +74,21 @@ describe('a built site', () => {
   })
 
   test('programs find no page', async () => {
-    const { status } = await request(app()).get('/models').set('Accept', '*/*')
-    expect(status).toBe(404)
+    for (const path of ['/models', '/nowhere']) {
+      const { body, headers } = await request(app()).get(path).set('Accept', '*/*').expect(404)
+      expect(body.error.code).toBe('not_found')
+      expect(headers['vary']).toContain('Accept')
+    }
+  })
+
+  test('browsers get a page at an address that does not exist, and only there', async () => {
+    const missing = await request(app()).get('/nowhere').set('Accept', browser).expect(404)
+    expect(missing.text).toContain('id="facts"')
+    expect(missing.headers['content-security-policy']).toContain("default-src 'none'")
+    const known = await request(app()).get('/v1/estimate').set('Accept', browser).expect(405)
+    expect(known.body.error.code).toBe('method_not_allowed')
+    const posted = await request(app()).post('/nowhere').set('Accept', browser).expect(404)
+    expect(posted.body.error.code).toBe('not_found')
   })
 
   test('the facts of a page cannot end its script', async () => {
@@ -117,6 +134,11 @@ describe('a site that is not built', () => {
   test('browsers get the index too', async () => {
     const { body } = await request(unbuilt).get('/').set('Accept', browser).expect(200)
     expect(body.name).toBe('Farebox')
+  })
+
+  test('an address that does not exist is a 404 for programs', async () => {
+    const { body } = await request(unbuilt).get('/nowhere').set('Accept', browser).expect(404)
+    expect(body.error.code).toBe('not_found')
   })
 
   test('/docs leads to the document', async () => {

@@ -32,20 +32,31 @@ const elsewhere: readonly Hint[] = [
   ],
 ]
 
-/** Handles what no route did: 405 for a known path with another method, 404 for any other path. */
-export function unrouted(paths: readonly PathMethods[]): RequestHandler {
+/**
+ * Handles what no route did: 405 for a known path with another method, 404 for any other path. A GET of
+ * such a path is offered to `missingPage` first.
+ */
+export function unrouted(
+  paths: readonly PathMethods[],
+  missingPage?: RequestHandler,
+): RequestHandler {
   const hints = elsewhere.filter(
     ([, , target]) => target === undefined || paths.some(([path]) => path.test(target)),
   )
-  return function handleUnrouted(request, response) {
-    const known = paths.find(([path]) => path.test(request.path))
-    if (known === undefined) {
-      const instead = hints.find(([path]) => path.test(request.path))?.[1]
-      const hint = instead ?? 'GET /openapi.json lists all paths.'
-      const message = `${request.path} was not found. ${hint}`
-      return sendError(response, errorResponse(404, { code: 'not_found', message }))
-    }
-    sendError(response, methodNotAllowed(request, known))
+  function notFound(path: string): ErrorResponse {
+    const instead = hints.find(([pattern]) => pattern.test(path))?.[1]
+    const hint = instead ?? 'GET /openapi.json lists all paths.'
+    return errorResponse(404, { code: 'not_found', message: `${path} was not found. ${hint}` })
+  }
+  return function handleUnrouted(request, response, next) {
+    const { path, method } = request
+    const known = paths.find(([pattern]) => pattern.test(path))
+    if (known !== undefined) return sendError(response, methodNotAllowed(request, known))
+    const refuse = (): void => sendError(response, notFound(path))
+    if (missingPage === undefined || method !== 'GET') return refuse()
+    void missingPage(request, response, (error?: unknown) =>
+      error === undefined ? refuse() : next(error),
+    )
   }
 }
 

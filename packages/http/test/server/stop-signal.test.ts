@@ -57,11 +57,12 @@ const hasScript = process.platform === 'linux' && script !== undefined
 if (!hasScript) announceSkip('script', 'install util-linux on Linux')
 
 test.skipIf(!hasScript).each([
-  ['', 'stopped'],
-  [' | cat', 'stopped'],
-])('the end of the terminal of a program%s stops it', async (reader, expected) => {
+  ['a program', 'stopped', '', ''],
+  ['a program | cat', 'stopped', '', ' | cat'],
+  ['nohup a program | cat', 'reloaded', 'nohup ', ' | cat'],
+])('at the end of its terminal, %s is %s', async (_, expected, before, reader) => {
   const inTerminal = (said: string): ChildProcess => {
-    const line = `${[...node, said].map((word) => `'${word}'`).join(' ')}${reader}`
+    const line = `${before}${[...node, said].map((word) => `'${word}'`).join(' ')}${reader}`
     return spawn(script ?? '', ['-qfec', line, '/dev/null'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -54,6 +54,16 @@ test('a file that is not a database is unavailable', async () => {
   await ledger.dispose()
 })
 
+test.runIf(existsSync('/proc/self'))(
+  'a file below /proc, where no folder can be created, is unavailable at once',
+  async () => {
+    await expect(openLedger({ url: 'sqlite:/proc/none/deep/ledger.db' })).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringContaining("mkdir '/proc/none'"),
+    })
+  },
+)
+
 test('a new file that another process is writing is opened once it is free', async () => {
   const ledger = await sqliteTestLedger()
   const file = ledger.url.replace('sqlite:', '')

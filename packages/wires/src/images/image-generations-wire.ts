@@ -1,4 +1,4 @@
-import { type ImageResultBody, type Problem, parseWith } from '@farebox/api'
+import { type ImageRequest, type ImageResultBody, type Problem, parseWith } from '@farebox/api'
 import { nameField } from '../wire/field-names.ts'
 import {
   type ImageGenerationRequest,
@@ -42,12 +42,19 @@ function imagesBody(request: ImageGenerationRequest): Readonly<Record<string, un
   )
 }
 
-/** The images as OpenAI's clients read them; `created` in seconds since 1970. */
-export function imageGenerationBody(result: ImageResultBody, created: number): object {
+/**
+ * The images as OpenAI's clients read them; `created` in seconds since 1970. With the format `url` each
+ * image has one: a `data:` URL where the provider sent bytes.
+ */
+export function imageGenerationBody(
+  result: ImageResultBody,
+  created: number,
+  format?: ImageRequest['response_format'],
+): object {
   return {
     created,
     data: result.images.map(({ url, b64_json }) =>
-      b64_json === undefined ? { url } : { b64_json },
+      b64_json === undefined || format === 'url' ? { url } : { b64_json },
     ),
   }
 }

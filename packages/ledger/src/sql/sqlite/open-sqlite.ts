@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -11,6 +11,7 @@ import { migrate } from '../schema/migrations.ts'
 import type { LedgerDatabase } from '../schema/schema.ts'
 import { createSqlStore } from '../sql-store.ts'
 import { startCheckpointThread } from './checkpoint-thread.ts'
+import { createFolder } from './create-folder.ts'
 import type { LedgerNotice } from './ledger-notice.ts'
 import { createLogCheckpoint, type LogCheckpoint, mostPages } from './log-checkpoint.ts'
 import { createLogFlush, type LogFlush } from './log-flush.ts'
@@ -124,7 +125,7 @@ async function useWriteAheadLog(database: Database, attempts = openingMs / busyP
  * older SQLite that closes the file would then remove the log.
  */
 function createPrivately(file: string): void {
-  mkdirSync(dirname(file), { recursive: true })
+  createFolder(dirname(file))
   if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK)
   else closeSync(openSync(file, 'a', 0o600))
 }

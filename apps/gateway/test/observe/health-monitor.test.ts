@@ -1,0 +1,24 @@
+import { atomicUsdc } from '@farebox/money'
+import { expect, test } from 'vitest'
+import { createHealthMonitor } from '../../src/observe/health-monitor.ts'
+
+test('the health states no balance before it was read', () => {
+  const health = createHealthMonitor({
+    dependencies: () => new Map(),
+    redis: () => undefined,
+    providers: () => new Map(),
+    unavailableModels: () => 0,
+    fileProblems: () => [],
+  })
+  const states = () => health.condition().dependencies
+  expect(states()).toEqual({ treasury: 'unknown', relayer: 'unknown' })
+  expect(health.condition().status).toBe('ok')
+  const read = { type: 'balances_read', treasury: atomicUsdc(1n), relayer: 1n } as const
+  health.observe(read)
+  health.observe({ type: 'relayer_low', balance: 1n, minimum: 2n })
+  expect(states()).toEqual({ treasury: 'ok', relayer: 'low' })
+  health.observe(read)
+  expect(states()).toEqual({ treasury: 'ok', relayer: 'ok' })
+  health.observe({ ...read, relayer: null })
+  expect(states()).toEqual({ treasury: 'ok' })
+})
