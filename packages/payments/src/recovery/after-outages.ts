@@ -1,7 +1,7 @@
 import type { PaymentPorts } from '../policy/payment-ports.ts'
 
 /**
- * Leases run out, though the services that they are for go on, while the store is down, while this
+ * Leases run out, though the services that they are for continue, while the store is down, while this
  * process stands still, and when its clock is set forward. After that, a round waits until the store
  * has been up for a lease: by then the processes that still run have renewed theirs.
  */

@@ -8,7 +8,7 @@ import { testPaywallsOn } from '../support/test-paywalls.ts'
 
 const { open, payer } = testPaywallsOn(() => startDevnet())
 
-/** Timers of seconds pass when the test says so; the others by themselves. */
+/** Timers of seconds end when the test passes them; the others by themselves. */
 function slowTimers() {
   let now = 0
   let timers: { readonly at: number; readonly callback: () => void }[] = []

@@ -121,7 +121,8 @@ export const limitCases: readonly ConformanceCase[] = [
       await held(store, 1, { number: 2, max: 1_300n })
       const { authorization: payer } = deposit
       const search = { payer, requestsSince: 0, spentSince: 0 }
-      expect(await other.payerSpending(search)).toMatchObject({ requests: 2, spent: 1_300n })
+      const { requests, spent } = await other.payerSpending(search)
+      expect([requests, spent]).toEqual([2, 1_300n])
     },
   },
   {
