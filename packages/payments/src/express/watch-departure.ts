@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 
 /**
  * Watches whether a client leaves its answer: it ends or resets the connection, or reads nothing until
- * a timeout. A connection that this process closes is no departure. The returned function, which is
+ * a timeout. That this process closes the connection does not count. The returned function, which is
  * called once the answer is closed, tells it.
  */
 export function watchDeparture(

@@ -4,7 +4,7 @@ import { SaleError } from './sale-error.ts'
 /**
  * The price of a request.
  *
- * @throws {SaleError} `invalid_price` for one that nobody can pay.
+ * @throws {SaleError} `invalid_price` for one that cannot be paid.
  */
 export function checkedPrice(price: Usdc): Usdc {
   if (isAmount(price) && price > 0n) return price
