@@ -196,6 +196,25 @@ describe.skipIf(launch === undefined)('a visit', () => {
     await page.close()
   })
 
+  test('a wallet that declines to sign has signed nothing', async () => {
+    const page = await browser.newPage()
+    await page.addInitScript(
+      `window.ethereum = { request: async ({ method }) => {
+        if (method === 'eth_requestAccounts') return ['0x00000000000000000000000000000000000000aa']
+        if (method === 'eth_signTypedData_v4') throw { code: 4001, message: 'User denied.' }
+      } }`,
+    )
+    await page.goto(`${gateway.url}/playground`)
+    await page.getByRole('button', { name: 'Get the price' }).click()
+    await page.getByRole('button', { name: /with your wallet/ }).click()
+    const notice = page.getByRole('alert')
+    await notice.waitFor()
+    expect(await notice.textContent()).toBe('The wallet declined. Nothing was paid.')
+    const signature = page.getByRole('listitem').filter({ hasText: 'Signature' })
+    expect(await signature.getAttribute('class')).toBe('ahead')
+    await page.close()
+  })
+
   const views = [
     { colorScheme: 'light', viewport: { width: 1280, height: 860 } },
     { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
