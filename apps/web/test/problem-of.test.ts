@@ -22,9 +22,15 @@ const required = Buffer.from(
 ).toString('base64')
 
 /** What a visitor reads when the wallet refuses to sign. */
-async function problemWhenSigning(refusal: object): Promise<string> {
+async function problemWhenSigning(refusal: {
+  readonly code: number
+  readonly message: string
+}): Promise<string> {
   const address = '0x00000000000000000000000000000000000000aa'
-  const account = { address, signTypedData: () => Promise.reject(refusal) } as const
+  const account = {
+    address,
+    signTypedData: () => Promise.reject(Object.assign(new Error(), refusal)),
+  } as const
   return await signPaymentRequired(required, { account, maxAmount: atomicUsdc(1_000n) }).then(
     () => 'signed',
     problemOf,
