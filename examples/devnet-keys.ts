@@ -12,6 +12,7 @@ export type DevnetKeys = {
 
 /** The file that a gateway or `npm run devnet` writes into its `DATA_DIR`, `.farebox` by default. */
 export function readDevnetKeys(path = '.farebox/devnet.json'): DevnetKeys {
-  if (!existsSync(path)) throw new Error(`${path} does not exist: run \`npm start\` first`)
+  if (!existsSync(path))
+    throw new Error(`${path} does not exist: run \`npm start\` or \`npm run devnet\` first`)
   return JSON.parse(readFileSync(path, 'utf8')) as DevnetKeys
 }

@@ -2,7 +2,7 @@
 import { createMemoryStore } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import { openPaywall, sell } from '@farebox/payments/express'
-import express from 'express'
+import express, { type RequestHandler } from 'express'
 import { readDevnetKeys } from './devnet-keys.ts'
 
 const { rpcUrl, treasury, relayer } = readDevnetKeys(process.argv[2])
@@ -25,9 +25,15 @@ const shout = sell<string>(paywall, {
   },
 })
 
+// What cannot be served is refused before it is paid for.
+const needsText: RequestHandler = ({ body }, response, next) => {
+  if (body) next()
+  else response.status(400).send('Send a text as text/plain.')
+}
+
 const port = Number(process.env['PORT'] ?? 4030)
 const server = express()
-  .post('/shout', express.text(), shout)
+  .post('/shout', express.text(), needsText, shout)
   .listen(port, '127.0.0.1', () => {
     const address = server.address()
     console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : port}/shout`)

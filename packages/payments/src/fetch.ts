@@ -3,3 +3,4 @@ export { type HandlerSale, type PaidHandler, paidHandler } from './fetch/paid-ha
 export type { Paywall } from './paywall/assemble-paywall.ts'
 export { openPaywall, type PaywallOptions } from './paywall/open-paywall.ts'
 export { type FacilitatorChoice, PaywallError } from './paywall/settlement-backend.ts'
+export { SaleError } from './request/sale-error.ts'

@@ -233,6 +233,8 @@ describe.skipIf(launch === undefined)('a visit', () => {
     const notice = page.getByRole('alert')
     await notice.waitFor()
     expect(await notice.textContent()).toBe('The wallet declined. Nothing was paid.')
+    const signature = page.getByRole('listitem').filter({ hasText: 'Signature' })
+    expect(await signature.getAttribute('class')).toBe('ahead')
     await page.close()
   })
 

@@ -25,12 +25,12 @@ export type Purchase = {
 /** Signs the price, repeats the request with the payment, and shows the text or image it gets. */
 export async function buyAnswer(purchase: Purchase): Promise<void> {
   const { required, quote, payer, update } = purchase
-  update({ stage: 'signing', payer: payer.address })
+  update({ stage: 'signing' })
   const { signature } = await signPaymentRequired(required, {
     account: payer,
     maxAmount: parseAtomicUsdc(quote.maximum.usdc),
   })
-  update({ stage: 'paying' })
+  update({ stage: 'paying', payer: payer.address })
   const response = await sendUntilDecided(purchase, signature)
   if (!response.ok) {
     return update({ stage: 'failed', problem: (await refusalOf(response)).message })

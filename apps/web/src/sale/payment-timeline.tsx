@@ -38,9 +38,9 @@ function quoteStep({ stage, quote }: Sale): Step {
 }
 
 function signatureStep({ stage, payer }: Sale): Step {
-  const detail = payer && <code>{short(payer)}</code>
-  if (stage === 'signing') return { title: 'Signature', state: 'now', detail }
-  return { title: 'Signature', state: payer === undefined ? 'ahead' : 'done', detail }
+  if (stage === 'signing') return { title: 'Signature', state: 'now' }
+  if (payer === undefined) return { title: 'Signature', state: 'ahead' }
+  return { title: 'Signature', state: 'done', detail: <code>{short(payer)}</code> }
 }
 
 function settlementStep({ stage, payment }: Sale): Step {

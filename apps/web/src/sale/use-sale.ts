@@ -4,6 +4,7 @@ import { watchPayment } from '../pay/watch-payment.ts'
 import { askPrice } from './ask-price.ts'
 import { buyAnswer, type Update } from './buy-answer.ts'
 import type { Order } from './order.ts'
+import { problemOf } from './problem-of.ts'
 import { newSale, type Sale } from './sale.ts'
 
 export type SaleControls = {
@@ -67,22 +68,4 @@ export function useSale(): SaleControls {
         .catch(fail)
     },
   }
-}
-
-/** The reason as a sentence. A wallet refuses with a plain object, which is the cause of the error. */
-function problemOf(error: unknown): string {
-  if (error instanceof DOMException && error.name === 'AbortError') {
-    return 'Stopped. What was generated until then is billed; the rest is refunded.'
-  }
-  if (typeof error !== 'object' || error === null) return 'The request failed.'
-  if ('code' in error && error.code === 4001) return 'The wallet declined. Nothing was paid.'
-  if ('cause' in error && isRefusal(error.cause)) return problemOf(error.cause)
-  return 'message' in error ? String(error.message) : 'The request failed.'
-}
-
-/** Whether the error is a wallet's, by EIP-1193: it has a number as its code. */
-function isRefusal(error: unknown): boolean {
-  return (
-    typeof error === 'object' && error !== null && 'code' in error && Number.isInteger(error.code)
-  )
 }

@@ -45,6 +45,8 @@ const networks: Readonly<Record<NetworkName, PaymentNetwork>> = {
   },
 }
 
+export const networkNames = Object.keys(networks) as readonly NetworkName[]
+
 /** The chain, token and names behind a network's name. */
 export function paymentNetwork(name: NetworkName): PaymentNetwork {
   return networks[name]

@@ -1,5 +1,7 @@
 import { createMemoryStore, type Hex } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
+import { isAddress } from 'viem'
+import { lowerHex } from '../chain/hex.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
 import {
   openPaywall,
@@ -7,6 +9,7 @@ import {
   type PaywallOptions,
 } from '../paywall/open-paywall.ts'
 import { PaywallError } from '../paywall/settlement-backend.ts'
+import { createKeySigner } from '../signature/key-signer.ts'
 import type { SigningKey } from '../signature/signing-key.ts'
 
 /**
@@ -45,7 +48,7 @@ const publicNodes = { base: 'https://mainnet.base.org', 'base-sepolia': 'https:/
  * Opens and starts one paywall per network: its 402s may be paid as long as the longest of its routes.
  *
  * @throws {PaywallError} `no_treasury_key` for channels without the treasury's key,
- * `no_channel_relayer` for channels without a relayer.
+ * `no_channel_relayer` for channels without a relayer, `invalid_option` for an option that cannot work.
  */
 export function openPaywalls(
   payTo: Hex,
@@ -53,6 +56,8 @@ export function openPaywalls(
   config: FacilitatorConfig,
 ): ReadonlyMap<SoldOn, Paywall> {
   const { treasuryKey, url = defaultFacilitator, createAuthHeaders, ...rest } = config
+  const problem = problemOf(payTo, rows, config)
+  if (problem !== undefined) throw new PaywallError('invalid_option', problem)
   const { refundConfirmations, store = createMemoryStore(), ...kept } = rest
   if (kept.channels !== undefined && treasuryKey === undefined) {
     throw new PaywallError('no_treasury_key')
@@ -77,4 +82,20 @@ export function openPaywalls(
   }
 
   return new Map([...new Set(rows.map(({ network }) => network))].map((name) => [name, open(name)]))
+}
+
+function problemOf(
+  payTo: Hex,
+  rows: readonly PricedRow[],
+  { treasuryKey, url }: FacilitatorConfig,
+): string | undefined {
+  if (rows.length === 0) return 'routes must have a route: without one, everything is free'
+  if (!isAddress(payTo)) return 'payTo must be an address, in lower case or with its checksum'
+  const owner = treasuryKey && createKeySigner(treasuryKey)?.address
+  if (owner !== undefined && owner !== lowerHex(payTo)) {
+    return `treasuryKey is the key of ${owner}, and payTo is ${payTo}: they must be one account`
+  }
+  return url === undefined && rows.some(({ network }) => network === 'base')
+    ? 'url must be a facilitator that settles on base: the default one settles on base-sepolia only'
+    : undefined
 }

@@ -16,8 +16,9 @@ import {
   type SoldOn,
 } from './open-paywalls.ts'
 import { createRouteTable, type PricedRoute } from './route-table.ts'
-import type { RoutesConfig } from './routes-config.ts'
+import { type RoutesConfig, routeConfigOf } from './routes-config.ts'
 import { takePayment } from './take-payment.ts'
+import { watchDeparture } from './watch-departure.ts'
 
 export type PaymentMiddleware = RequestHandler & {
   /** Ends the work in the background. */
@@ -28,7 +29,8 @@ export type PaymentMiddleware = RequestHandler & {
  * Sells routes at fixed prices, taking what `paymentMiddleware` of x402-express takes. Unlike it: a
  * payment settles before the handler runs, pays for one answer only, and the answer streams; both
  * protocol versions are understood; prices are exact. An answer of status 400 or above is refunded,
- * and so is one that the handler breaks off with an error, unless its client had left before.
+ * and so is one that the handler breaks off, unless its client had left before. No cache keeps an
+ * answer, unless the handler sets `Cache-Control`.
  *
  * @throws {RouteError} for a route, PriceError for a price, UnsupportedNetworkError for a network
  * that cannot work, all at once at the start.
@@ -41,6 +43,8 @@ export function paymentMiddleware(
   const findRoute = createRouteTable(routes)
   const priced = priceRoutes(routes)
   const paywalls = openPaywalls(payTo, [...priced.values()], facilitator)
+  // It may be mounted twice on the way to one handler.
+  const paid = new WeakSet<Request>()
 
   async function takePayment(
     request: Request,
@@ -52,8 +56,10 @@ export function paymentMiddleware(
     if (route === undefined) return 'free'
     const row = priced.get(route.pattern)
     const paywall = row === undefined ? undefined : paywalls.get(row.network)
-    if (row === undefined || paywall === undefined) return 'free'
-    return await admit({ request, response, route, amount: row.amount, paywall })
+    if (row === undefined || paywall === undefined || paid.has(request)) return 'free'
+    const outcome = await admit({ request, response, route, amount: row.amount, paywall })
+    if (outcome === 'served') paid.add(request)
+    return outcome
   }
 
   const middleware: RequestHandler = function paymentMiddlewareHandler(request, response, next) {
@@ -74,16 +80,10 @@ export function paymentMiddleware(
 function priceRoutes(routes: RoutesConfig): ReadonlyMap<string, PricedRow> {
   return new Map(
     Object.entries(routes).map(([pattern, given]) => {
-      const {
-        price,
-        network: name,
-        config,
-      } = typeof given === 'object' && 'price' in given
-        ? given
-        : { price: given, network: 'base-sepolia', config: undefined }
+      const { price, network: name, config } = routeConfigOf(given)
       const network = soldNetwork(name)
       const maxTimeoutSeconds = config?.maxTimeoutSeconds ?? 60
-      const amount = readPrice(price, paymentNetwork(network))
+      const amount = readPrice(price, { pattern, network: paymentNetwork(network) })
       return [pattern, { amount, network, maxTimeoutSeconds }]
     }),
   )
@@ -125,6 +125,7 @@ async function admit(admitting: Admitting): Promise<'served' | 'answered'> {
     },
   })
   if (payment === undefined) return 'answered'
+  response.set('Cache-Control', 'private, no-store')
   recordOutcome(paywall.gate, payment, { request, response })
   return 'served'
 }
@@ -143,15 +144,10 @@ function recordOutcome(
   payment: PaymentRecord,
   { request, response }: Pick<Admitting, 'request' | 'response'>,
 ): void {
-  let hasLeft = false
-  // Heard before the handler hears it. A handler that stops its work then breaks its answer off too,
-  // but a client that leaves before the last byte must not get its money back.
-  request.once('aborted', () => {
-    hasLeft = response.errored === null
-  })
+  // A client that leaves before the last byte must not get its money back.
+  const hasLeft = watchDeparture(request, response)
   const settle = (): void => {
-    const isBroken = response.errored !== null && !hasLeft
-    const failure = isBroken ? { reason: 'answer_broken' } : failureOf(request, response)
+    const failure = hasLeft() ? failureOfLeaver(request, response) : failureOf(request, response)
     const cost = payment.authorization.value
     const booked =
       failure === null
@@ -163,14 +159,29 @@ function recordOutcome(
   else response.once('close', settle)
 }
 
-/** Why an answer that its handler did not break off is refunded; null for one that is sold. */
-function failureOf(
-  { ip }: Request,
-  { headersSent, statusCode }: Response,
-): Omit<ServiceFailure, 'answer'> | null {
-  // Its refund costs gas: a client must not cause that over and over.
-  if (!headersSent) return { reason: 'client_left', faultOf: 'payer', clientAddress: networkOf(ip) }
-  return statusCode < 400 ? null : { reason: `status_${statusCode}` }
+type Failure = Omit<ServiceFailure, 'answer'>
+
+/** A client that leaves pays for an answer that had begun. */
+function failureOfLeaver(request: Request, response: Response): Failure | null {
+  if (response.headersSent) return failureOfStatus(request, response)
+  return { reason: 'client_left', ...faultOfClient(request) }
+}
+
+function failureOf(request: Request, response: Response): Failure | null {
+  return response.writableFinished
+    ? failureOfStatus(request, response)
+    : { reason: 'answer_broken' }
+}
+
+function failureOfStatus(request: Request, { statusCode }: Response): Failure | null {
+  if (statusCode < 400) return null
+  return { reason: `status_${statusCode}`, ...(statusCode < 500 && faultOfClient(request)) }
+}
+
+/** A refund costs gas: a client must not cause that over and over. */
+function faultOfClient({ ip }: Request): Pick<Failure, 'faultOf' | 'clientAddress'> {
+  const clientAddress = networkOf(ip)
+  return { faultOf: 'payer', ...(clientAddress !== undefined && { clientAddress }) }
 }
 
 /** A network that this middleware does not sell on. */

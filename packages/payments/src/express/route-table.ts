@@ -1,5 +1,7 @@
+import { METHODS } from 'node:http'
+import { posix } from 'node:path'
 import { percentDecoded } from '../rpc/percent-decoded.ts'
-import type { RouteConfig, RoutesConfig } from './routes-config.ts'
+import { type RouteConfig, type RoutesConfig, routeConfigOf } from './routes-config.ts'
 
 export type PricedRoute = RouteConfig & { readonly pattern: string }
 
@@ -26,9 +28,11 @@ export function createRouteTable(routes: RoutesConfig): FindRoute {
 }
 
 function compile(pattern: string, given: RoutesConfig[string]) {
-  const [first = '', second] = pattern.trim().split(/\s+/)
+  const [first = '', second, ...rest] = pattern.trim().split(/\s+/)
   const path = second ?? first
-  if (!path.startsWith('/') && path !== '*') throw new RouteError(pattern)
+  const method = second === undefined ? '*' : first.toUpperCase()
+  const problem = rest.length > 0 ? form : (problemOfMethod(method) ?? problemOfPath(path))
+  if (problem !== undefined) throw new RouteError(pattern, problem)
   const source = path
     .split(/(\*|\[[^\]]+\])/)
     .map((part) => {
@@ -36,32 +40,56 @@ function compile(pattern: string, given: RoutesConfig[string]) {
       return part.startsWith('[') ? '[^/]+' : part.replace(/[.+?^${}()|\\/[\]]/g, '\\$&')
     })
     .join('')
-  const config = isRouteConfig(given) ? given : { price: given, network: 'base-sepolia' as const }
   return {
-    method: second === undefined ? '*' : first.toUpperCase(),
+    method,
     path: new RegExp(`^${source}$`, 'is'),
-    route: { ...config, pattern },
+    route: { ...routeConfigOf(given), pattern },
   }
 }
 
-function isRouteConfig(value: RoutesConfig[string]): value is RouteConfig {
-  return typeof value === 'object' && 'price' in value
+const form = 'write "/path" or "GET /path"'
+
+// A route that matches nothing would be free.
+function problemOfMethod(method: string): string | undefined {
+  if (method === '*' || METHODS.includes(method)) return undefined
+  return `${method} is not a method of HTTP: write a route for each method, or the path alone for all`
+}
+
+function problemOfPath(path: string): string | undefined {
+  if (!path.startsWith('/') && path !== '*') return form
+  if (/[?#]/.test(path)) return 'leave out the query: a route is sold with any query'
+  return /\/:|\/\*\w|[{}]/.test(path)
+    ? 'write [name] for one segment and * alone for any text'
+    : undefined
 }
 
 /**
- * A path as it was sent, in which `%2F` is part of a segment, and in one spelling for everything that
- * a router may treat as the same path: a route is free only if it has no price in either.
+ * A path as it was sent, in which `%2F` is part of a segment, and in two spellings for everything that
+ * a router, or a server of files, which also resolves `..`, may treat as the same path: a route is free
+ * only if it has no price in any.
  */
 function spellingsOf(path: string): readonly string[] {
-  const decoded = percentDecoded(path).replaceAll('\\', '/').replace(/\/+/g, '/')
-  return [path, decoded].map((spelling) => spelling.replace(/(.)\/$/, '$1'))
+  const decoded = decodedPath(path).replaceAll('\\', '/').replace(/\/+/g, '/')
+  return [path, decoded, posix.normalize(decoded)].map((spelling) =>
+    spelling.replace(/(.)\/$/, '$1'),
+  )
+}
+
+/** One invalid escape must not hide the others. */
+function decodedPath(path: string): string {
+  const decoded = percentDecoded(path)
+  return decoded === path
+    ? path.replace(/%([2-7][0-9a-f])/gi, (_, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      )
+    : decoded
 }
 
 /** A route that cannot be read. */
 export class RouteError extends Error {
   override readonly name = 'RouteError'
   readonly code = 'invalid_route'
-  constructor(pattern: string) {
-    super(`${JSON.stringify(pattern)} is not a valid route: write "/path" or "GET /path"`)
+  constructor(pattern: string, problem: string) {
+    super(`${JSON.stringify(pattern)} is not a valid route: ${problem}`)
   }
 }

@@ -32,3 +32,10 @@ export type RouteConfig = {
 }
 
 export type RoutesConfig = Readonly<Record<string, Price | RouteConfig>>
+
+/** A price alone is in USDC of Base Sepolia. */
+export function routeConfigOf(given: Price | RouteConfig): RouteConfig {
+  return typeof given === 'object' && 'price' in given
+    ? given
+    : { price: given, network: 'base-sepolia' }
+}

@@ -1,10 +1,12 @@
 import type { PaymentRecord } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import type { Request, RequestHandler, Response } from 'express'
-import type { KeptAnswer } from '../gate/payment-gate.ts'
+import type { KeptAnswer, ServedOutcome } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
+import { checkedCost, checkedPrice } from '../request/checked-amounts.ts'
 import { networkOf } from '../request/network-of.ts'
 import { resourceUrlOf } from '../request/paid-request.ts'
+import { SaleError } from '../request/sale-error.ts'
 import { abortSignalOf } from './abort-signal-of.ts'
 import { addressOf } from './address-of.ts'
 import { sendError } from './send-error.ts'
@@ -18,8 +20,9 @@ export type Sale<Body> = {
   readonly price: (request: Request<unknown, unknown, Body>) => Usdc | Promise<Usdc>
   /**
    * Serves a paid request: writes to `response` as output arrives, or returns it as `json`. `sell`
-   * ends the response once the cost is durable, and refunds what was paid beyond the cost. If
-   * `serve` throws, everything is refunded. `signal` aborts when the client disconnects: return the
+   * ends the response once the cost is durable, and refunds what was paid beyond the cost: await what
+   * writes to it, such as `pipeline`, since `pipe` and `sendFile` return before they have written.
+   * If `serve` throws, everything is refunded. `signal` aborts when the client disconnects: return the
    * cost until then. If `serve` throws instead, all that was sent is given away.
    */
   readonly serve: (
@@ -54,7 +57,7 @@ export function sell<Body = unknown>(
         description,
         mimeType,
       },
-      amount: await price(request),
+      amount: checkedPrice(await price(request)),
       item: request.path,
     })
     if (payment === undefined) return
@@ -75,15 +78,15 @@ type Serving<Body> = {
 async function serveSale<Body>(serving: Serving<Body>): Promise<void> {
   const { paywall, sale, request, response, payment, gone } = serving
   let served: Served
+  let outcome: ServedOutcome
   try {
     served = await sale.serve(request, response, { payment, signal: gone })
+    outcome = outcomeOf(served, response)
   } catch (error) {
     sale.onFault?.(error, payment)
     return await refundInFull(serving)
   }
   const { json } = served
-  const answer = json === undefined ? null : keptJson(response.statusCode, json)
-  const outcome = { cost: served.cost, usage: null, answer }
   const { headers } = await paywall.gate.complete(payment, outcome)
   if (!response.headersSent) response.set(headers)
   if (json === undefined) response.end()
@@ -108,6 +111,12 @@ async function refundInFull<Body>(serving: Serving<Body>): Promise<void> {
     code: 'handler_failed',
     message: `The request could not be served. Payment ${payment.id} is refunded in full.`,
   })
+}
+
+function outcomeOf({ cost, json }: Served, { headersSent, statusCode }: Response): ServedOutcome {
+  if (json !== undefined && headersSent) throw new SaleError('answer_sent')
+  const answer = json === undefined ? null : keptJson(statusCode, json)
+  return { cost: checkedCost(cost), usage: null, answer }
 }
 
 function keptJson(statusCode: number, json: unknown): KeptAnswer {

@@ -1,6 +1,8 @@
 import type { PaymentRecord } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import type { PaymentGate, ResponseHeaders } from '../gate/payment-gate.ts'
+import { checkedCost } from '../request/checked-amounts.ts'
+import { SaleError } from '../request/sale-error.ts'
 
 export type ServedResponse = {
   readonly response: Response
@@ -25,7 +27,9 @@ export type Delivery =
 
 /** Reads a JSON response to its end; a stream is sent as it arrives. */
 export async function readServed({ response, cost }: ServedResponse): Promise<Delivery> {
-  const price = async (): Promise<Usdc> => (typeof cost === 'function' ? await cost() : cost)
+  const price = async (): Promise<Usdc> =>
+    checkedCost(typeof cost === 'function' ? await cost() : cost)
+  if (response.bodyUsed) throw new SaleError('body_used')
   const { body } = response
   if (body !== null && !/^application\/json\b/i.test(contentTypeOf(response))) {
     return { kind: 'stream', response, body, cost: price }

@@ -2,6 +2,7 @@ import type { PaymentRecord } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import type { ResponseHeaders } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
+import { checkedPrice } from '../request/checked-amounts.ts'
 import { errorBody } from '../request/error-body.ts'
 import { invalidReplaySecret } from '../request/invalid-replay-secret.ts'
 import { networkOf } from '../request/network-of.ts'
@@ -97,6 +98,7 @@ async function admit({
   const { gate, publicUrl } = paywall
   const { origin, pathname, search } = new URL(request.url)
   const { description, mimeType = 'application/json' } = sale
+  const amount = checkedPrice(await sale.price(read()))
   const admission = await gate.admit({
     headers: paymentHeadersOf(request.headers),
     resource: {
@@ -104,7 +106,7 @@ async function admit({
       description,
       mimeType,
     },
-    offers: [{ amount: await sale.price(read()), model: pathname, priceVersion: 'current' }],
+    offers: [{ amount, model: pathname, priceVersion: 'current' }],
     requestDigest: digestOf({ method: request.method, path: pathname + search, body }),
     challenge: {},
     isWanted: () => !request.signal.aborted,

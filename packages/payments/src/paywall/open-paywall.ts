@@ -30,6 +30,7 @@ import type { TransactionQueue } from '../relayer/transaction-queue.ts'
 import { createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
 import type { SigningKey } from '../signature/signing-key.ts'
 import { assemblePaywall, type Paywall, type PaywallParts } from './assemble-paywall.ts'
+import { checkPaywallOptions } from './check-paywall-options.ts'
 import {
   type FacilitatorChoice,
   openSettlementBackend,
@@ -80,10 +81,12 @@ export type PaywallOptions = {
  * replicas on the same store.
  *
  * @throws {PaywallError} `no_settlement_path` without a relayer and without a facilitator,
- * `no_channel_relayer` for channels without a relayer.
+ * `no_channel_relayer` for channels without a relayer, `one_key` for a relayer that is the treasury,
+ * `invalid_option` for an option that cannot work.
  * @throws {PaymentPolicyError} when a time that must be above zero is not.
  */
 export function openPaywall({ treasuryKey, ...options }: PaywallOptions): Paywall {
+  checkPaywallOptions({ ...options, treasuryKey })
   const network = paymentNetwork(options.network)
   const key = { key: treasuryKey, network }
   const signer = createRefundSigner(key)
@@ -96,6 +99,7 @@ export function openPaywallWithoutRefunds({
   payTo,
   ...options
 }: Omit<PaywallOptions, 'treasuryKey' | 'channels'> & { readonly payTo: Hex }): Paywall {
+  checkPaywallOptions(options)
   return openFor({ payTo: lowerHex(payTo), signer: undefined, authorizer: undefined }, options)
 }
 
@@ -120,6 +124,7 @@ function openFor(
   const observing = { store, notify: safeObserver(onEvent) }
   const wiring = { ...rpc, network, chain, relayerKey, facilitator, ...limits, ...observing }
   const backend = openSettlementBackend(wiring)
+  if (backend.relayer === payTo) throw new PaywallError('one_key')
   const ports = {
     store,
     chain,

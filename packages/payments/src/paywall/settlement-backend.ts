@@ -131,17 +131,19 @@ function chooseFacilitator(
 }
 
 const problems = {
+  invalid_option: 'an option is not valid',
   no_settlement_path: 'a paywall needs a relayerKey or a facilitator to settle payments',
   no_channel_relayer: 'channels need a relayerKey, which pays the gas of their claims and refunds',
+  one_key: 'relayerKey must not be the treasuryKey: one pays gas, the other receives payments',
   no_treasury_key: 'channels need the treasuryKey of payTo, which claims what they are charged',
 } as const
 
-/** A paywall that could not settle anything, or could not claim from its channels. */
+/** A paywall that could not settle anything, or not as its options say. */
 export class PaywallError extends Error {
   override readonly name = 'PaywallError'
   readonly code: keyof typeof problems
-  constructor(code: keyof typeof problems) {
-    super(problems[code])
+  constructor(code: keyof typeof problems, problem: string = problems[code]) {
+    super(problem)
     this.code = code
   }
 }

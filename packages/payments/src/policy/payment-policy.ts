@@ -208,7 +208,7 @@ const positive = ['maxTimeoutSeconds', 'leaseMs', 'maxServiceMs', 'settleTimeout
 /**
  * The defaults with some changes.
  *
- * @throws {PaymentPolicyError} when a time that must be above zero is not.
+ * @throws {PaymentPolicyError} when a time that must be above zero is not, or a number is below zero.
  */
 export function paymentPolicy(changes: Partial<PaymentPolicy> = {}): PaymentPolicy {
   const policy = { ...defaultPaymentPolicy, ...changes }
@@ -216,7 +216,15 @@ export function paymentPolicy(changes: Partial<PaymentPolicy> = {}): PaymentPoli
     const value = policy[name]
     if (!(value > 0)) throw new PaymentPolicyError(name, `must be above zero and is ${value}`)
   }
+  for (const [name, value] of Object.entries(policy)) checkAmount(name, value)
   return policy
+}
+
+/** `NaN` would never be reached: a refund would wait for that many confirmations forever. */
+function checkAmount(name: string, value: unknown): void {
+  const isValid =
+    typeof value === 'number' || typeof value === 'bigint' ? value >= 0 : value !== undefined
+  if (!isValid) throw new PaymentPolicyError(name, `must be zero or above and is ${String(value)}`)
 }
 
 /** A policy that cannot work. */

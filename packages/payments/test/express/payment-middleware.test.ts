@@ -1,4 +1,6 @@
+import { get, type IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
 import { type Devnet, payerAccount, startDevnet } from '@farebox/devnet'
 import { startFaultyFacilitator } from '@farebox/devnet/faults'
 import { createMemoryStore } from '@farebox/ledger'
@@ -8,7 +10,6 @@ import express, { type Express, type Request } from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { paymentMiddleware as stockMiddleware } from 'x402-express'
 import { createSigner, wrapFetchWithPayment as wrapFetchV1 } from 'x402-fetch'
-import { createRouteTable } from '../../src/express/route-table.ts'
 import { receiptOf, stockClient } from '../support/channel-shop.ts'
 import { expressShop, payingFetch } from './express-shop.ts'
 
@@ -187,6 +188,27 @@ describe('an answer that ends early', () => {
     await expect.poll(() => outcomes(store)).toEqual([['failed', atomicUsdc(1_000n)]])
   })
 
+  test('is given back when its handler throws after the first byte', async () => {
+    const store = createMemoryStore()
+    const shop = app({ store })
+    shop.get('/weather/:city/hours', async (_, response) => {
+      await new Promise((resolve) => response.write('rain, ', resolve))
+      throw new Error('The station has failed.')
+    })
+    const answer = await payingFetch(4)(`${await listen(shop)}/weather/rome/hours`)
+    await expect(answer.text()).rejects.toThrow('terminated')
+    await expect.poll(() => outcomes(store)).toEqual([['failed', atomicUsdc(1_000n)]])
+  })
+
+  test('is paid for when its client reads nothing until a timeout', async () => {
+    const { store, url } = await hoursOf(endlessHours, ({ socket }) => {
+      socket.setTimeout(100)
+      return new AbortController().signal
+    })
+    await payingFetch(4)(url)
+    await expect.poll(() => outcomes(store)).toEqual([['completed', undefined]])
+  })
+
   test('is paid for when its client leaves', async () => {
     const { store, url } = await hoursOf(endlessHours)
     const answer = await payingFetch(4)(url)
@@ -229,6 +251,54 @@ test('a client that leaves before its answer begins is refunded, and counts agai
   await expect.poll(faults).toEqual(['request_rejected'])
 })
 
+test('an answer of status 4xx counts against its payer, one of 5xx does not', async () => {
+  const store = createMemoryStore()
+  const shop = app({ store })
+  shop.get('/weather/:city/:status', ({ params }, response) => {
+    response.sendStatus(Number(params.status))
+  })
+  const url = `${await listen(shop)}/weather/rome`
+  const faults = async () => {
+    const subject = payerAccount(6).address.toLowerCase()
+    return (await store.payerFaults({ subject, now: Date.now() })).map(({ cause }) => cause)
+  }
+  expect((await payingFetch(6)(`${url}/503`)).status).toBe(503)
+  expect((await payingFetch(6)(`${url}/404`)).status).toBe(404)
+  await expect.poll(faults).toEqual(['request_rejected'])
+})
+
+test('mounted twice on the way to a handler, it asks for one payment, and no cache keeps the answer', async () => {
+  const { rpcUrl, treasury } = devnet
+  const prices = { 'GET /weather/*': '$0.001' }
+  const middleware = paymentMiddleware(treasury.address, prices, { url: facilitatorUrl, rpcUrl })
+  ends.push(() => middleware.close())
+  const shop = express().use(middleware).use('/weather', middleware)
+  shop.get('/weather/:city', (_, response) => void response.send('rain'))
+  const paid = await payingFetch(7)(`${await listen(shop)}/weather/rome`)
+  expect([paid.status, await paid.text()]).toEqual([200, 'rain'])
+  expect(paid.headers.get('cache-control')).toBe('private, no-store')
+})
+
+test.each(['/gate/../express/', '/./express/', '/%2e/express/', '/x/..%2Fexpress/'])(
+  'a file that has a price is not free as %s',
+  async (spelling) => {
+    const { rpcUrl, treasury } = devnet
+    const prices = { 'GET /express/*': '$0.001' }
+    const middleware = paymentMiddleware(treasury.address, prices, { url: facilitatorUrl, rpcUrl })
+    ends.push(() => middleware.close())
+    const files = express.static(fileURLToPath(new URL('..', import.meta.url)))
+    const url = await listen(express().use(middleware, files))
+    const statusOf = async (path: string): Promise<number | undefined> => {
+      const { hostname, port } = new URL(url)
+      const asked = Promise.withResolvers<IncomingMessage>()
+      get({ hostname, port, path }, asked.resolve).once('error', asked.reject)
+      return (await asked.promise).resume().statusCode
+    }
+    expect(await statusOf('/gate/../support/pay.ts')).toBe(200)
+    expect(await statusOf(`${spelling}sell.test.ts`)).toBe(402)
+  },
+)
+
 test.each(['/api', '/api/weather'])(
   'asks the price of a whole path under %s too',
   async (mount) => {
@@ -267,33 +337,18 @@ test('shows browsers the page that was given, and other clients the terms', asyn
   expect(await (await fetch(url)).json()).toMatchObject({ x402Version: 1 })
 })
 
-describe('routes', () => {
-  const find = createRouteTable({ ...routes, '/weather/special': '$2' })
-  test.each([
-    ['GET', '/weather/lima', 'GET /weather/*'],
-    ['HEAD', '/weather/lima', 'GET /weather/*'],
-    ['GET', '/WEATHER/lima', 'GET /weather/*'],
-    ['GET', '//weather//lima/', 'GET /weather/*'],
-    ['GET', '/%77eather/lima', 'GET /weather/*'],
-    ['GET', '/weather\\lima', 'GET /weather/*'],
-    ['GET', '/weather/a/b', 'GET /weather/*'],
-    ['GET', '/weather/special', '/weather/special'],
-    ['PUT', '/forecast/lima', '/forecast/[city]'],
-    ['POST', '/weather/lima', undefined],
-    ['GET', '/forecast/a/b', undefined],
-    ['GET', '/weather', undefined],
-    ['GET', '/weather/%zz', 'GET /weather/*'],
-    ['GET', '/weather/a%0Ab', 'GET /weather/*'],
-    ['GET', '/forecast/a%2Fb', '/forecast/[city]'],
-    ['GET', '/forecast/a%5Cb/', '/forecast/[city]'],
-    ['GET', '/forecast/a\\b', '/forecast/[city]'],
-  ])('%s %s is %s', (method, path, pattern) => {
-    expect(find(method, [path])?.pattern).toBe(pattern)
-  })
-})
-
 test.each([
   ['no path', { weather: '$0.01' }, 'invalid_route'],
+  ['an unknown method', { 'GTE /a': '$0.01' }, 'invalid_route'],
+  ['several methods', { 'GET,POST /a': '$0.01' }, 'invalid_route'],
+  ['a third word', { 'GET /a b': '$0.01' }, 'invalid_route'],
+  ['a query', { '/a?b=c': '$0.01' }, 'invalid_route'],
+  ['a parameter of Express', { '/a/:b': '$0.01' }, 'invalid_route'],
+  ['a wildcard of Express', { '/a/*b': '$0.01' }, 'invalid_route'],
+  ['a price of zero', { '/a': '$0' }, 'invalid_price'],
+  ['a price beyond 64 bits', { '/a': '$9223372036854.775808' }, 'invalid_price'],
+  ['no route', {}, 'invalid_option'],
+  ['no facilitator for base', { '/a': { price: '$1', network: 'base' } }, 'invalid_option'],
   ['another network', { '/a': { price: '$0.01', network: 'solana' } }, 'unsupported_network'],
   ['no price', { '/a': 'free' }, 'invalid_price'],
   ['too many decimals', { '/a': '$0.0000001' }, 'invalid_price'],

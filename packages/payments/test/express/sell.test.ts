@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { type Devnet, payerAccount, startDevnet } from '@farebox/devnet'
 import { createMemoryStore } from '@farebox/ledger'
-import { atomicUsdc } from '@farebox/money'
+import { atomicUsdc, type Usdc } from '@farebox/money'
 import { openPaywall, type Paywall, type Sale, sell } from '@farebox/payments/express'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
@@ -254,6 +254,35 @@ test.each(['before', 'after'])(
   },
 )
 
+const cyclic: { self?: unknown } = {}
+cyclic.self = cyclic
+
+test.each<[string, Sale<unknown>['serve'], string]>([
+  ['a cost that is not a bigint', async () => ({ cost: 5_000 as never }), 'invalid_cost'],
+  ['no cost', async () => ({ json: {} }) as never, 'invalid_cost'],
+  ['nothing', async () => undefined as never, ''],
+  ['json that cannot be written', async () => ({ cost: atomicUsdc(1n), json: cyclic }), ''],
+  [
+    'json beside a response that it sent',
+    async (_, response) => {
+      response.write('sent')
+      return { cost: atomicUsdc(1n), json: {} }
+    },
+    'answer_sent',
+  ],
+])('a service that returns %s is refunded in full', async (_, serve, code) => {
+  const faults: unknown[] = []
+  const store = createMemoryStore()
+  const onFault = (error: unknown): unknown => faults.push(error)
+  const { url } = await sellOn({ ...nothing, serve, onFault }, store)
+  const paid = payingFetch(7)(url, post({}))
+  await paid.then((answer) => answer.text()).catch(() => undefined)
+  const booked: string[] = []
+  for await (const { payment } of store.exportPayments()) booked.push(payment.status)
+  expect(booked).toEqual(['failed'])
+  expect(faults).toMatchObject([code === '' ? { name: 'TypeError' } : { code }])
+})
+
 test('payers are counted by the address that Express trusts', async () => {
   const { paywall, seen } = watched(
     openPaywall({ ...wallet(), network: 'devnet', store: createMemoryStore() }),
@@ -282,6 +311,15 @@ test('a price that cannot be computed is an error before any payment', async () 
   })
   const silent = await fetch(url, post({}))
   expect(silent.status).toBe(500)
+})
+
+test.each([0n, -1n, 1_000])('a price of %s is an error before any payment', async (price) => {
+  const { url } = await sellOn({ ...nothing, price: () => price as Usdc })
+  const silent = await fetch(url, post({}))
+  expect([silent.status, await silent.text()]).toEqual([
+    500,
+    expect.stringContaining('price must return USDC above zero'),
+  ])
 })
 
 test('a paywall without a way to settle does not open', () => {

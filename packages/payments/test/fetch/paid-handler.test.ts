@@ -183,6 +183,48 @@ test('a handler that throws, and a stream that breaks, are refunded in full', as
   expect(await devnet.usdcBalance(devnet.treasury.address)).toBeGreaterThan(0n)
 })
 
+test.each<[string, HandlerSale['serve'], string]>([
+  [
+    'a cost that is not a bigint',
+    async () => ({ response: Response.json({}), cost: 5_000 as never }),
+    'invalid_cost',
+  ],
+  [
+    'a response that was read',
+    async () => {
+      const response = new Response('once')
+      await response.text()
+      return { response, cost: atomicUsdc(1n) }
+    },
+    'body_used',
+  ],
+])('a handler that returns %s is refunded in full', async (_, serve, code) => {
+  const faults: unknown[] = []
+  const handler = sell({ serve, onFault: (error) => faults.push(error) })
+  const answer = await paying(6, handler).fetch(url, post('a'))
+  expect(await answer.json()).toMatchObject({ error: { code: 'handler_failed' } })
+  expect(faults).toMatchObject([{ code }])
+})
+
+test('a stream whose cost is not a bigint is broken off and refunded in full', async () => {
+  const handler = sell({
+    serve: async () => ({ response: new Response('text'), cost: () => 5_000 as never }),
+  })
+  const answer = await paying(7, handler).fetch(url, post('a'))
+  await expect(answer.text()).rejects.toMatchObject({ code: 'invalid_cost' })
+  await expect.poll(() => usdcOf(7), { timeout: 10_000 }).toBe(payerFunds)
+})
+
+test('a price of zero is an error before any payment', async () => {
+  const handler = sell({
+    price: () => atomicUsdc(0n),
+    serve: () => Promise.reject(new Error('not served')),
+  })
+  await expect(handler(new Request(url, post('a')))).rejects.toMatchObject({
+    code: 'invalid_price',
+  })
+})
+
 function failing(): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {

@@ -1,0 +1,58 @@
+import { signPaymentRequired } from '@farebox/client'
+import { atomicUsdc } from '@farebox/money'
+import { expect, test } from 'vitest'
+import { problemOf } from '../src/sale/problem-of.ts'
+
+const required = Buffer.from(
+  JSON.stringify({
+    x402Version: 2,
+    resource: { url: 'https://shop.example/a', description: '', mimeType: '' },
+    accepts: [
+      {
+        scheme: 'exact',
+        network: 'eip155:84532',
+        amount: '1000',
+        asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+        payTo: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+        maxTimeoutSeconds: 300,
+        extra: { name: 'USDC', version: '2' },
+      },
+    ],
+  }),
+).toString('base64')
+
+/** What a visitor reads when the wallet refuses to sign. */
+async function problemWhenSigning(refusal: {
+  readonly code: number
+  readonly message: string
+}): Promise<string> {
+  const address = '0x00000000000000000000000000000000000000aa'
+  const account = {
+    address,
+    signTypedData: () => Promise.reject(Object.assign(new Error(), refusal)),
+  } as const
+  return await signPaymentRequired(required, { account, maxAmount: atomicUsdc(1_000n) }).then(
+    () => 'signed',
+    problemOf,
+  )
+}
+
+test.each([
+  [4001, 'The wallet declined. Nothing was paid.'],
+  [4902, 'The wallet does not know the chain of the payment. Nothing was paid.'],
+  [-32_002, 'Another request is open.'],
+])('a wallet that refuses to sign with %s is told as "%s"', async (code, told) => {
+  expect(await problemWhenSigning({ code, message: 'Another request is open.' })).toBe(told)
+})
+
+test('a wallet that refuses to connect is told the same way', () => {
+  expect(problemOf({ code: 4001, message: 'User rejected.' })).toBe(
+    'The wallet declined. Nothing was paid.',
+  )
+})
+
+test('a purchase that was stopped, and what is not an error, have sentences of their own', () => {
+  expect(problemOf(new DOMException('', 'AbortError'))).toMatch(/^Stopped\./)
+  expect(problemOf('odd')).toBe('The request failed.')
+  expect(problemOf({})).toBe('The request failed.')
+})

@@ -1,0 +1,16 @@
+const problems = {
+  invalid_price: 'price must return USDC above zero, as a bigint of atomic units',
+  invalid_cost: 'serve must return its cost as a bigint of atomic units',
+  answer_sent: 'serve returned json, but had sent the response itself: do one of them',
+  body_used: 'serve returned a response whose body was read before: return a clone',
+} as const
+
+/** What a sale returned cannot be sold. */
+export class SaleError extends Error {
+  override readonly name = 'SaleError'
+  readonly code: keyof typeof problems
+  constructor(code: keyof typeof problems) {
+    super(problems[code])
+    this.code = code
+  }
+}

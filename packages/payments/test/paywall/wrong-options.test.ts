@@ -1,0 +1,71 @@
+import { payerAccount } from '@farebox/devnet'
+import { createMemoryStore } from '@farebox/ledger'
+import {
+  type FacilitatorConfig,
+  openPaywall,
+  type PaywallOptions,
+  paymentMiddleware,
+} from '@farebox/payments/express'
+import { expect, test } from 'vitest'
+
+const [treasury, relayer] = [payerAccount(0), payerAccount(1)]
+const options: PaywallOptions = {
+  network: 'base-sepolia',
+  rpcUrl: 'http://127.0.0.1:1',
+  store: createMemoryStore(),
+  treasuryKey: treasury.privateKey,
+  relayerKey: relayer.privateKey,
+}
+
+test.each<[string, object, string]>([
+  ['network', { network: 'eip155:8453' }, 'network must be one of devnet, base-sepolia, base'],
+  ['rpcUrl', { rpcUrl: undefined }, 'rpcUrl must be an http or https URL'],
+  ['rpcUrl', { rpcUrl: 'wss://node.example' }, 'rpcUrl must be an http or https URL'],
+  ['publicUrl', { publicUrl: 'api.example' }, 'publicUrl must be an http or https URL'],
+  ['store', { store: Promise.resolve(createMemoryStore()) }, 'store must be an open ledger'],
+  ['facilitator', { facilitator: 'https://f.example' }, 'facilitator must have an http or https'],
+  ['facilitator', { facilitator: { url: 'f.example' } }, 'facilitator must have an http or https'],
+  ['treasuryKey', { treasuryKey: undefined }, 'treasuryKey must be a private key, or an account'],
+  ['relayerKey', { relayerKey: { address: relayer.address } }, 'relayerKey must be a private key'],
+  ['refundMinimum', { refundMinimum: 0.01 }, 'refundMinimum must be USDC in atomic units'],
+  ['dollarsPerEther', { dollarsPerEther: 3_000 }, 'dollarsPerEther must be whole dollars'],
+])('a paywall with another %s does not open: %o', (_, change, message) => {
+  expect(() => openPaywall({ ...options, ...change })).toThrow(
+    expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining(message) }),
+  )
+})
+
+test('a key that is both treasury and relayer is refused', () => {
+  expect(() => openPaywall({ ...options, relayerKey: treasury.privateKey })).toThrow(
+    expect.objectContaining({ code: 'one_key' }),
+  )
+})
+
+test.each([
+  { refundConfirmations: Number.NaN },
+  { refundConfirmations: -1 },
+  { leaseMs: undefined as never },
+  { leastRelayerWei: -1n },
+])('a policy with a number below zero, or none, is refused: %o', (policy) => {
+  expect(() => openPaywall({ ...options, policy })).toThrow(
+    expect.objectContaining({ code: 'invalid_payment_policy' }),
+  )
+})
+
+const misspelt = `${treasury.address.slice(0, -1)}${treasury.address.endsWith('a') ? 'b' : 'a'}`
+
+test.each<[string, string, FacilitatorConfig, string]>([
+  ['no address', 'me.eth', {}, 'payTo must be an address'],
+  ['a misspelt address', misspelt, {}, 'payTo must be an address'],
+  [
+    'the address of another key',
+    relayer.address,
+    { treasuryKey: treasury.privateKey },
+    `treasuryKey is the key of ${treasury.address.toLowerCase()}`,
+  ],
+])('paymentMiddleware with %s as payTo does not open', (_, payTo, config, message) => {
+  const given = payTo as typeof treasury.address
+  expect(() => paymentMiddleware(given, { '/a': '$1' }, config)).toThrow(
+    expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining(message) }),
+  )
+})
