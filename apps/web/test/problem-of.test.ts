@@ -41,11 +41,11 @@ test.each([
   [4001, 'The wallet declined. Nothing was paid.'],
   [4902, 'The wallet does not know the chain of the payment. Nothing was paid.'],
   [-32_002, 'Another request is open.'],
-])('a wallet that refuses to sign with %s is told as "%s"', async (code, told) => {
+])('a wallet that refuses to sign with %s is described: "%s"', async (code, told) => {
   expect(await problemWhenSigning({ code, message: 'Another request is open.' })).toBe(told)
 })
 
-test('a wallet that refuses to connect is told the same way', () => {
+test('a wallet that refuses to connect is described the same way', () => {
   expect(problemOf({ code: 4001, message: 'User rejected.' })).toBe(
     'The wallet declined. Nothing was paid.',
   )

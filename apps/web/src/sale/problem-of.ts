@@ -1,4 +1,4 @@
-/** What a visitor is told about a purchase that failed. */
+/** Why a purchase failed, as a sentence for the visitor. */
 export function problemOf(error: unknown): string {
   if (error instanceof DOMException && error.name === 'AbortError') {
     return 'Stopped. What was generated until then is billed; the rest is refunded.'

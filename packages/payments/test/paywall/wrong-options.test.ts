@@ -45,7 +45,7 @@ test.each([
   { refundConfirmations: Number.NaN },
   { refundConfirmations: -1 },
   { leaseMs: undefined as never },
-  { leastRelayerWei: -1n },
+  { minRelayerWei: -1n },
 ])('a policy with a number below zero, or none, is refused: %o', (policy) => {
   expect(() => openPaywall({ ...options, policy })).toThrow(
     expect.objectContaining({ code: 'invalid_payment_policy' }),
