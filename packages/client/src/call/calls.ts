@@ -134,12 +134,9 @@ type FreeCall = <Body>(
 
 function createFreeCall({ baseUrl, fetch }: ClientSettings): FreeCall {
   return async function callFree(path, shape, { signal, timeoutMs, init } = {}) {
-    const target = {
-      url: `${baseUrl}${path}`,
-      signal,
-      ...(timeoutMs !== undefined && { timeoutMs }),
-    }
-    return await fetchFree({ ...target, fetch, ...(init && { init }) }, async (response) => {
+    const options = { ...(timeoutMs !== undefined && { timeoutMs }), ...(init && { init }) }
+    const url = `${baseUrl}${path}`
+    return await fetchFree({ url, signal, fetch, ...options }, async (response) => {
       if (response.status === 402) throw await notFree(response)
       return await readResponse(response, shape)
     })
@@ -195,11 +192,13 @@ type Payer = {
   readonly actions: ChannelActions | undefined
 }
 
+const withoutChannel = { unspent: () => 0n, actions: undefined }
+
 function createPayer(settings: ClientSettings, budgeted: Budgeted): Payer {
   const { signer, networks, payTo, maxAmountPerCall, patienceMs, now } = settings
   if (signer === undefined) {
     const pay: PayingFetch = async (request) => await fetchUnpaid(request, settings.fetch)
-    return { pay, unspent: () => 0n, actions: undefined }
+    return { ...withoutChannel, pay }
   }
   const wallet = createWallet(signer, settings.signatureMs)
   const { budget, fetchOpenCosts } = budgeted
@@ -216,8 +215,7 @@ function createPayer(settings: ClientSettings, budgeted: Budgeted): Payer {
   })
   const paying = { fetch: settings.fetch, maxAmountPerCall, patienceMs }
   if (settings.channel === undefined) {
-    const pay = createPayingFetch({ ...paying, scheme: exact })
-    return { pay, unspent: () => 0n, actions: undefined }
+    return { ...withoutChannel, pay: createPayingFetch({ ...paying, scheme: exact }) }
   }
   const { actions, scheme, unspent } = payByChannel(settings, settings.channel, {
     ...budgeted,

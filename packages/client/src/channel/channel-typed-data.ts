@@ -34,10 +34,9 @@ const domainVersion = '1'
 
 /** The id of a channel: the EIP-712 digest of its configuration. */
 export function channelId(config: ChannelConfig, chainId: number): Hex {
-  const { payer, payerAuthorizer, receiver, receiverAuthorizer, token, withdrawDelay, salt } =
-    config
-  const words = [payer, payerAuthorizer, receiver, receiverAuthorizer, token, withdrawDelay, salt]
-  return toHex(digest(chainId, [keccakText(configType), ...words.map(word)]))
+  const parties = [config.payer, config.payerAuthorizer, config.receiver, config.receiverAuthorizer]
+  const terms = [config.token, config.withdrawDelay, config.salt]
+  return toHex(digest(chainId, [keccak_256(configType), ...[...parties, ...terms].map(word)]))
 }
 
 /** A promise to pay what all calls of a channel cost, up to `max` atomic units since it began. */
@@ -69,7 +68,7 @@ export function voucherTypedData({ channelId: id, chainId, max }: VoucherTerms):
 
 /** The 32 bytes that a voucher's signature is over. */
 export function voucherDigest({ channelId: id, chainId, max }: VoucherTerms): Uint8Array {
-  return digest(chainId, [keccakText(voucherType), word(id), word(max)])
+  return digest(chainId, [keccak_256(voucherType), word(id), word(max)])
 }
 
 export type DepositTerms = {
@@ -107,9 +106,9 @@ export function depositTypedData(deposit: DepositTerms): TypedData {
 
 function digest(chainId: number, struct: readonly Uint8Array[]): Uint8Array {
   const domain = [
-    keccakText(domainType),
-    keccakText(domainName),
-    keccakText(domainVersion),
+    keccak_256(domainType),
+    keccak_256(domainName),
+    keccak_256(domainVersion),
     word(chainId),
     word(channelContract),
   ]
@@ -122,10 +121,6 @@ function digest(chainId: number, struct: readonly Uint8Array[]): Uint8Array {
 /** A value as a word of the ABI: 32 bytes, filled with zeros on the left. */
 function word(value: string | number | bigint): Uint8Array {
   return hexToBytes(BigInt(value).toString(16).padStart(64, '0'))
-}
-
-function keccakText(text: string): Uint8Array {
-  return keccak_256(text)
 }
 
 export function toHex(bytes: Uint8Array): Hex {

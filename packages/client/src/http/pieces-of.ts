@@ -1,5 +1,5 @@
 /** The pieces of a body. Not every browser can iterate a stream. */
-export async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {
+export async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   if (body === null) return
   const reader = body.getReader()
   try {

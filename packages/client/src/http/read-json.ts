@@ -21,16 +21,15 @@ export function parseJson(text: string): unknown {
 }
 
 async function textOf(response: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
+  const pieces: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   try {
     for await (const bytes of piecesOf(response)) {
       size += bytes.length
       if (size > mostBytes) throw tooLarge(response)
-      text += decoder.decode(bytes, { stream: true })
+      pieces.push(bytes)
     }
-    return text + decoder.decode()
+    return await new Blob(pieces).text()
   } catch (cause) {
     if (!isBrokenConnection(cause)) throw cause
     const message = 'The connection broke before the response was complete.'

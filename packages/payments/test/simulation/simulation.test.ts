@@ -65,7 +65,7 @@ describe('the whole system, simulated', () => {
     }
     expect(summary.failures().map(({ seed, violations }) => [seed, violations[0]])).toEqual([])
     expect(summary.counts().get('notice settlement_lost') ?? 0).toBeGreaterThan(deepSeeds / 20)
-  }, 60_000)
+  }, 180_000)
 
   test(`${backupSeeds} restored backups from before the refunds: no refund is paid twice`, async () => {
     const summary = createSummary()
@@ -75,7 +75,7 @@ describe('the whole system, simulated', () => {
     expect(summary.failures().map(({ seed, violations }) => [seed, violations[0]])).toEqual([])
     expect(summary.counts().get('backups restored')).toBe(backupSeeds)
     expect(summary.counts().get('notice refund_found') ?? 0).toBeGreaterThan(backupSeeds / 2)
-  }, 60_000)
+  }, 180_000)
 
   test(`${operatorSeeds} seeds with an operator who writes refunds off and retries them: all are paid`, async () => {
     const summary = createSummary()
@@ -86,7 +86,7 @@ describe('the whole system, simulated', () => {
     const expected = ['write-offs requested', 'write-offs withdrawn', 'written-off refunds retried']
     expect(expected.filter((what) => (seen.get(what) ?? 0) < leastSeen)).toEqual([])
     expect(seen.get('notice refund_written_off') ?? 0).toBeGreaterThan(operatorSeeds / 50)
-  }, 60_000)
+  }, 180_000)
 
   test(`${hostileSeeds} seeds with payers who attack: none is served unpaid, and few settlements revert`, async () => {
     const summary = createSummary()
@@ -101,7 +101,7 @@ describe('the whole system, simulated', () => {
     const { revertsPerPayer } = defaultPaymentPolicy
     expect(seen.get('settlement reverted')).toBeGreaterThanOrEqual(hostileSeeds)
     expect(seen.get('settlement reverted')).toBeLessThanOrEqual(2 * revertsPerPayer * hostileSeeds)
-  }, 60_000)
+  }, 180_000)
 
   test(`${channelSeeds} seeds with payment channels: the parts are the deposits, and the ledger is the contract`, async () => {
     const summary = createSummary()
@@ -127,7 +127,7 @@ describe('the whole system, simulated', () => {
     expect(summary.failures().map(({ seed, violations }) => [seed, violations[0]])).toEqual([])
     expect(summary.counts().get('channel: backups restored')).toBe(forgettingSeeds)
     expect(summary.counts().get('notice channel_frozen') ?? 0).toBeGreaterThan(0)
-  }, 60_000)
+  }, 180_000)
 
   // Seeds that found a bug: a refund transfer on the chain had paid other refunds than the oldest, one
   // whose settlement was too recent for the restored ledger, or (the last three) one whose settlement it
