@@ -7,19 +7,16 @@ export type NamedWallet = {
   readonly wallet: BrowserWallet
 }
 
-type Announcement = CustomEvent<{
+/** By EIP-6963. */
+type Announcement = {
   readonly info: { readonly uuid: string; readonly name: string }
   readonly provider: BrowserWallet
-}>
+}
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- only an interface extends the global one
   interface Window {
     readonly ethereum?: BrowserWallet
-  }
-  // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- only an interface extends the global one
-  interface WindowEventMap {
-    'eip6963:announceProvider': Announcement
   }
 }
 
@@ -27,7 +24,8 @@ declare global {
 export function useWallets(): readonly NamedWallet[] {
   const [announced, setAnnounced] = useState<ReadonlyMap<string, NamedWallet>>(new Map())
   useEffect(() => {
-    const add = ({ detail: { info, provider } }: Announcement): void => {
+    const add = (event: Event): void => {
+      const { info, provider } = (event as CustomEvent<Announcement>).detail
       setAnnounced((known) => new Map(known).set(info.uuid, { name: info.name, wallet: provider }))
     }
     window.addEventListener('eip6963:announceProvider', add)
