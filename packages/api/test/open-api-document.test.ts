@@ -104,6 +104,21 @@ test('the introduction tells a payment to resume from a failure of the provider'
   expect(description).not.toMatch(/503 with `X-Payment-Id`\**\s(?!and|alone)/)
 })
 
+test('each response of 429 and 503 has Retry-After, but not that of readiness', () => {
+  const without: string[] = []
+  for (const [path, operations] of Object.entries<object>(Object(document['paths']))) {
+    for (const { responses } of Object.values<{ responses: object }>(Object(operations))) {
+      for (const status of ['429', '503']) {
+        const response: unknown = Reflect.get(responses, status)
+        if (response === undefined) continue
+        const headers = Object.keys(Object(Object(response)['headers']))
+        if (!headers.includes('Retry-After')) without.push(`${path} ${status}`)
+      }
+    }
+  }
+  expect(without).toEqual(['/ready 503'])
+})
+
 test.each([
   ['chat request', chatRequestSchema, chatExample],
   ['image request', imageRequestSchema, imageExample],

@@ -168,6 +168,9 @@ export async function startMetricsServer(
     )
   })
   app.use(probes)
+  app.use((_, response) => {
+    response.status(404).json({ error: 'Not found. GET /metrics has the metrics.' })
+  })
   const server = createServer(app)
   const url = await listen(server, address)
   return { url, close: async () => await closeServer(server) }

@@ -157,6 +157,11 @@ describe('bodies', () => {
     expect((await post(gateway, chatPath, { body: hello, headers })).status).toBe(400)
   })
 
+  test.each(['', 'Identity'])('are read with the content encoding "%s"', async (encoding) => {
+    const headers = { 'Content-Encoding': encoding }
+    expect((await post(gateway, '/v1/estimate', { body: hello, headers })).status).toBe(200)
+  })
+
   test('may be chunked, without a length', async () => {
     const bytes = new TextEncoder().encode(JSON.stringify(hello))
     const body = new ReadableStream({

@@ -40,7 +40,9 @@ test('probes on the port of the metrics, which the log names, have no rate limit
     for (const path of ['/ready', '/v1/health', '/metrics']) {
       expect(await status(`${own}${path}`)).toBe(200)
     }
-    expect(await status(`${own}/v1/models`)).toBe(404)
+    const other = await fetch(`${own}/v1/models`)
+    expect(other.status).toBe(404)
+    expect(await other.json()).toEqual({ error: 'Not found. GET /metrics has the metrics.' })
   } finally {
     await gateway.stop()
   }

@@ -140,7 +140,8 @@ const paymentParameters: readonly Json[] = [
 function limited(schema: z.ZodType): Json {
   const description = 'Too many requests in 60 seconds; no money moved'
   const example = { error: 'Too many requests', code: 'RATE_LIMITED' }
-  return { 429: answer(description, z.union([rateLimitErrorSchema, schema]), example) }
+  const body = answer(description, z.union([rateLimitErrorSchema, schema]), example)
+  return { 429: { ...body, headers: { 'Retry-After': header('Seconds until the next request') } } }
 }
 
 function notAllowed(schema: z.ZodType): Json {
@@ -149,9 +150,13 @@ function notAllowed(schema: z.ZodType): Json {
 }
 
 function failed(schema: z.ZodType): Json {
+  const retryAfter = header('Seconds until the same request can be repeated; absent if it cannot')
   return {
     500: answer('The service failed; anything paid is refunded', schema),
-    503: answer('A dependency is down, or the payment is in flight', schema),
+    503: {
+      ...answer('A dependency is down, or the payment is in flight', schema),
+      headers: { 'Retry-After': retryAfter },
+    },
   }
 }
 

@@ -46,8 +46,8 @@ export async function readJsonBody(request: Request, budget: BodyBudget): Promis
 }
 
 function rejectByHeaders({ headers }: Request, limits: BodyLimits): JsonBody | undefined {
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'identity') {
+  const encoding = headers['content-encoding'] ?? ''
+  if (encoding !== '' && encoding.toLowerCase() !== 'identity') {
     return invalid(
       'invalid_json',
       `The body must not be compressed, but Content-Encoding is ${encoding}. Send it uncompressed.`,
