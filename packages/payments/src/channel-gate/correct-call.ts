@@ -25,6 +25,8 @@ export async function correctCall(
   return await turnstile.queue(call.channelId, async (isCrowded) => {
     const deadline = clock() + (isCrowded ? 0 : channelTerms.policy.longestTurnWaitMs)
     for (;;) {
+      // A client that left sends no other voucher, and would be awaited for a whole turn.
+      if (call.request.isWanted?.() === false) return ports.admissions.corrected(call.request)
       const again = await attempt(ports, call)
       if (again.status === 'decided') return again.admission
       // The client has to read the chain: the gateway has nothing to add.

@@ -26,10 +26,10 @@ const charged300 = {
   turn: null,
 } as unknown as ChannelRecord
 
-function callOf(digest: string, max: bigint, ceiling = 1_000n): ChannelCall {
+function callOf(digest: string, max: bigint, isWanted?: () => boolean): ChannelCall {
   const voucher = { channelId: id, max: usdc(max), signature: '0xown' }
-  const request = { requestDigest: digest }
-  return { channelId: id, voucher, request, ceiling: usdc(ceiling) } as unknown as ChannelCall
+  const request = { requestDigest: digest, isWanted }
+  return { channelId: id, voucher, request, ceiling: usdc(1_000n) } as unknown as ChannelCall
 }
 
 const misfit = (channel: Partial<ChannelRecord> = {}, isUsed = false): CallAttempt => ({
@@ -144,6 +144,20 @@ test('a call that fits while it waits is admitted', async () => {
   const { correct, passed } = correcting({ attempts: [misfit({ turn: awaited }), decided] })
   expect(await correct(callOf('a', 1_000n))).toBe(admission)
   expect(passed()).toBe(50)
+})
+
+test('a call whose client has left takes no turn', async () => {
+  const { correct, turns, tries } = correcting({ attempts: [misfit()] })
+  await correct(callOf('a', 1_000n, () => false))
+  expect([tries(), turns]).toEqual([0, []])
+})
+
+test('a call whose client leaves while another call is awaited takes no turn', async () => {
+  let asked = 0
+  const { correct, turns, passed } = correcting({ attempts: [misfit({ turn: awaited })] })
+  await correct(callOf('a', 1_000n, () => ++asked < 3))
+  expect(turns).toEqual([])
+  expect(passed()).toBe(100)
 })
 
 test('the awaited call that comes and does not fit has had its turn: after it none is awaited', async () => {
