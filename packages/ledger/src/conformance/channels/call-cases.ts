@@ -201,6 +201,19 @@ export const callCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'a voucher over the greatest amount does not hide where a smaller one continues',
+    run: async ({ store }, expect) => {
+      await opened(store, 1)
+      const greatest = 2n ** 63n - 1n
+      await held(store, 1, { number: 1, max: greatest })
+      await held(store, 1, { number: 2, max: 6_000n })
+      const base = (from: bigint): Promise<bigint> =>
+        store.unusedBase(channelId(1), atomicUsdc(from), atomicUsdc(1_000n))
+      expect(await base(5_000n)).toBe(5_001n)
+      expect(await base(greatest - 1_001n)).toBe(greatest - 1_001n)
+    },
+  },
+  {
     name: 'a turn is taken once, ends with its call, and can be taken over later',
     run: async ({ store, other }, expect) => {
       const { channel } = await opened(store, 1)
