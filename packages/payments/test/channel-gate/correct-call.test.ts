@@ -58,6 +58,7 @@ function correcting({ attempts, taken = [charged300], isHighestUsed = false, ...
   let takes = 0
   const waits: number[] = []
   const turns: ChannelTurn[] = []
+  const published: bigint[] = []
   const timers = {
     after(milliseconds: number, callback: () => void) {
       if (now > start + 100_000) throw new Error('it waits forever')
@@ -81,7 +82,9 @@ function correcting({ attempts, taken = [charged300], isHighestUsed = false, ...
         takes += 1
         return taken[Math.min(takes, taken.length) - 1]
       },
-      findCall: async () => (isHighestUsed ? ({} as PaymentRecord) : undefined),
+      findCall: async () =>
+        isHighestUsed || published.length > 0 ? ({} as PaymentRecord) : undefined,
+      publishVoucher: async (_: Hex, from: bigint) => published.push(from),
     },
   } as unknown as ChannelPorts
   const attempt = async (): Promise<CallAttempt> => {
@@ -91,6 +94,7 @@ function correcting({ attempts, taken = [charged300], isHighestUsed = false, ...
   return {
     waits,
     turns,
+    published,
     passed: () => now - start,
     tries: () => tries,
     correct: async (call: ChannelCall) => (await correctCall(ports, call, attempt)) as unknown,
@@ -227,7 +231,7 @@ test.each([
 test.each([
   ['its own voucher, if it reaches there', 1_300n, {}, false, false, own(1_300n)],
   ['the highest one for a voucher that is unused', 1_299n, {}, false, false, best],
-  ['none for a used voucher while the highest could buy', 1_299n, {}, true, false, null],
+  ['the highest one for a used voucher, too', 1_299n, {}, true, false, best],
   ['the highest one once it has bought', 1_299n, {}, true, true, best],
   ['none that does not reach there', 1_299n, { signed: usdc(1_299n) }, false, false, null],
   ['none where none is known', 1_299n, { signature: null }, false, false, null],
@@ -237,5 +241,19 @@ test.each([
     const { correct } = correcting({ attempts: [misfit(channel, isUsed)], isHighestUsed })
     const { state } = (await correct(callOf('a', max))) as { state?: { voucherState?: object } }
     expect(state?.voucherState ?? null).toEqual(proof)
+  },
+)
+
+test.each([
+  ['is shown for a used voucher', 1_299n, true, false, [1_300n]],
+  ['has bought a call', 1_299n, true, true, []],
+  ['is shown for an unused voucher', 1_299n, false, false, []],
+  ['is not shown', 1_300n, true, false, []],
+] as const)(
+  'the highest voucher buys no call from the time when it may be public: one that %s',
+  async (_, max, isUsed, isHighestUsed, sums) => {
+    const { correct, published } = correcting({ attempts: [misfit({}, isUsed)], isHighestUsed })
+    await correct(callOf('a', max))
+    expect(published).toEqual(sums)
   },
 )

@@ -47,7 +47,7 @@ export function channelUseQueries(db: Kysely<LedgerDatabase>): Readonly<Record<N
       'smallestVoucher',
       sql`select channel_seq, channel_use.max, channel_use.signature
         from channel cross join channel_use
-        where ${ofChannel} and channel_use.max >= ${place('charged')}
+        where ${ofChannel} and channel_use.max >= ${place('from')}
         order by channel_use.max limit 1`.compile(db),
     ),
     publishVoucher: compiled(
