@@ -23,7 +23,8 @@ export async function sendCall(ports: ChannelRoundPorts, call: TransactionCall):
   const receipt = await ports.queue.receiptOf(sent.transaction, receiptMs)
   if (receipt === undefined) return { status: 'pending' }
   // What would revert by now is replaced by a transfer of the relayer to itself.
-  if (receipt.to && receipt.to === receipt.from) return { status: 'unavailable', reason: 'replaced' }
+  if (receipt.to && receipt.to === receipt.from)
+    return { status: 'unavailable', reason: 'replaced' }
   for (const log of channelLogsOf(receipt)) await applyLog(ports, log)
   return receipt.status === 'success'
     ? { status: 'mined', receipt }

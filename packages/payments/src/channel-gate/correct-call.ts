@@ -147,7 +147,11 @@ type Found = { readonly call: ChannelCall; readonly found: Misfit }
  * thief may present a used one. So the highest voucher, which then proves where the channel stands,
  * buys no call from now on, even if its call cost nothing.
  */
-async function nextBase({ store }: ChannelPorts, { call, found }: Found, from: Usdc): Promise<Usdc> {
+async function nextBase(
+  { store }: ChannelPorts,
+  { call, found }: Found,
+  from: Usdc,
+): Promise<Usdc> {
   const { id, signed } = found.channel
   const isShown = found.isUsed && call.voucher.max < from && from <= signed
   if (isShown && (await store.findCall(id, signed)) === undefined) {
