@@ -277,10 +277,25 @@ test('a corrected deposit shows no usable voucher to a client that presents a us
   await paywall.gate.fail(failed, { reason: 'upstream_unavailable', answer: null })
   const used = await presentCall(paywall, payer, { ceiling, deposit, digest: 'c' })
   expect(refusalOf(used)).toBe(mismatch)
-  expect(channelEntry(used).extra['voucherState']).toBeUndefined()
-  // A voucher that was never used proves that the request comes from the payer.
-  const own = await presentCall(paywall, payer, { base: 1n, ceiling, deposit, digest: 'd' })
+  expect(channelEntry(used).extra['voucherState']).toMatchObject({ signedMaxClaimable: '7000' })
+  const stolen = { base: 2_000n, ceiling: 5_000n, digest: 'd' }
+  expect(refusalOf(await presentCall(paywall, payer, stolen))).toBe(mismatch)
+})
+
+test('a corrected deposit with a voucher that was never used leaves the shown one usable', async () => {
+  const paywall = openShop({ channels: sellByChannel({ policy: { turnMs: 1 } }) })
+  const payer = freshPayer()
+  const first = admitted(await presentCall(paywall, payer, { ceiling, deposit }))
+  await paywall.gate.complete(first, { cost: usdc(ceiling), usage: null, answer: null })
+  const second = admitted(await presentCall(paywall, payer, { base: ceiling, ceiling }))
+  await paywall.gate.complete(second, { cost: usdc(ceiling), usage: null, answer: null })
+  const highest = { base: 2_000n, ceiling: 5_000n }
+  const failed = admitted(await presentCall(paywall, payer, highest))
+  await paywall.gate.fail(failed, { reason: 'upstream_unavailable', answer: null })
+  // Nobody but the payer can sign one.
+  const own = await presentCall(paywall, payer, { base: 1n, ceiling, deposit, digest: 'b' })
   expect(channelEntry(own).extra['voucherState']).toMatchObject({ signedMaxClaimable: '7000' })
+  admitted(await presentCall(paywall, payer, { ...highest, digest: 'c' }))
 })
 
 test('payments in flight may take what a deposit needs: it is a 503, and nothing is sent', async () => {
