@@ -292,7 +292,7 @@ test('a corrected deposit with a voucher that was never used leaves the shown on
   const highest = { base: 2_000n, ceiling: 5_000n }
   const failed = admitted(await presentCall(paywall, payer, highest))
   await paywall.gate.fail(failed, { reason: 'upstream_unavailable', answer: null })
-  // Nobody but the payer can sign one.
+  // Only the payer can sign one.
   const own = await presentCall(paywall, payer, { base: 1n, ceiling, deposit, digest: 'b' })
   expect(channelEntry(own).extra['voucherState']).toMatchObject({ signedMaxClaimable: '7000' })
   admitted(await presentCall(paywall, payer, { ...highest, digest: 'c' }))
