@@ -14,7 +14,7 @@ import { saveResults } from './mutation/results-page.ts'
 import { type Fault, type Outcome, runMutants, workerCount } from './mutation/run-mutants.ts'
 import { reasonOf } from './mutation/survivors.ts'
 
-const leastShare = 0.9
+const minShare = 0.9
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -87,7 +87,7 @@ for (const name of new Set(selected.map(packageOf))) {
   const killed = own.filter(({ isKilled }) => isKilled).length
   const share = own.length === 0 ? 0 : (100 * killed) / own.length
   process.stdout.write(`${name}: ${killed} of ${own.length} killed, ${share.toFixed(1)} %\n`)
-  isEnough &&= killed >= leastShare * own.length
+  isEnough &&= killed >= minShare * own.length
 }
 process.stdout.write(
   `${outcomes.length} of ${selected.length} mutants in ${minutes.toFixed(1)} minutes, ${known.length} of them earlier\n`,

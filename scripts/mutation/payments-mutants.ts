@@ -151,8 +151,8 @@ export const paymentsMutants: readonly NamedMutant[] = [
   {
     name: 'one refusal more than allowed is written down',
     file: `${gate}/refuse-payer.ts`,
-    search: 'open.rejected >= mostRecorded',
-    replace: 'open.rejected > mostRecorded',
+    search: 'open.rejected >= maxRecorded',
+    replace: 'open.rejected > maxRecorded',
     tests: hostile,
   },
   {

@@ -40,7 +40,7 @@ const toFirstIssue: z.core.ParseContextInternal<z.core.$ZodIssue> = {
 }
 
 /** Far above any schema of a tool, and below what a stack holds when such a value is read or written. */
-const mostLevels = 200
+const maxLevels = 200
 
 /** Validates a value; if it is invalid, describes the first invalid field. */
 export function parseWith<Schema extends z.ZodType>(
@@ -52,8 +52,8 @@ export function parseWith<Schema extends z.ZodType>(
   }
   const result = schema.safeParse(body, toFirstIssue)
   if (result.success) {
-    return isDeeperThan(body, mostLevels)
-      ? wrongBody(`is nested deeper than ${mostLevels} levels`)
+    return isDeeperThan(body, maxLevels)
+      ? wrongBody(`is nested deeper than ${maxLevels} levels`)
       : { status: 'valid', value: result.data }
   }
   const [first] = result.error.issues

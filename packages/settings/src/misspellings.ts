@@ -4,7 +4,7 @@ import type { SettingTable } from './setting.ts'
 
 /** Short names are close to names that have nothing to do with them: HOME is not a HOST. */
 const shortestName = 8
-const mostEdits = 2
+const maxEdits = 2
 
 /**
  * The variables of an environment that no setting has, but whose names differ from one by at most two
@@ -18,6 +18,6 @@ export function misspellings(
   return Object.keys(environment)
     .filter((name) => name.length >= shortestName && !known.includes(name))
     .map((name) => ({ name, meant: closest(name, known) }))
-    .filter(({ name, meant }) => !(meant in environment) && distance(name, meant) <= mostEdits)
+    .filter(({ name, meant }) => !(meant in environment) && distance(name, meant) <= maxEdits)
     .map(({ name, meant }) => `${name} is not a setting and has no effect. Did you mean ${meant}?`)
 }

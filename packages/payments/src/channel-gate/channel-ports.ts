@@ -76,7 +76,7 @@ export function channelPorts(
   }
 }
 
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
 /** The configuration of a channel never changes, and its hash takes as long as a signature. */
 function rememberIds(idOf: (config: ChannelConfig) => Hex): (config: ChannelConfig) => Hex {
@@ -86,7 +86,7 @@ function rememberIds(idOf: (config: ChannelConfig) => Hex): (config: ChannelConf
     const found = known.get(key)
     if (found !== undefined) return found
     const id = idOf(config)
-    if (known.size >= mostRemembered) known.clear()
+    if (known.size >= maxRemembered) known.clear()
     known.set(key, id)
     return id
   }

@@ -21,9 +21,9 @@ export type ReportedCharge = {
  * voucher differs from this one.
  */
 export function reportHold({ charged, reserved, base, ceiling }: ReportedCall): ReportedCharge {
-  const [least, most] = [base + 1n, base + ceiling]
+  const [min, max] = [base + 1n, base + ceiling]
   const spent = charged + reserved
-  const next = spent < least ? least : spent > most ? most : spent
+  const next = spent < min ? min : spent > max ? max : spent
   return { chargedAmount: next - base, chargedCumulativeAmount: next }
 }
 

@@ -188,10 +188,10 @@ async function probeMembers(
 }
 
 /** How often a payment is tried before its payer counts as the cause. */
-const mostAttempts = 3
+const maxAttempts = 3
 
 function mayBeSent({ attempts, sentAs, resolve }: Member, probe: MemberProbe | undefined): boolean {
-  if (probe?.status === 'passes' && attempts < mostAttempts) return true
+  if (probe?.status === 'passes' && attempts < maxAttempts) return true
   const reason = probe?.status === 'fails' ? probe.reason : 'invalid_exact_evm_transaction_failed'
   if (attempts > 0) resolve({ ...unknown(reason, sentAs), reverted: true })
   else if (probe?.status === 'has_code') resolve('has_code')

@@ -26,7 +26,7 @@ const hostileSeeds = proofSize({ quick: 12, all: 200 })
 /** Fifty seeds from here meet each fault. */
 const firstSeed = 271
 /** How often each fault, and each state at a crash, must occur. */
-const leastSeen = proofSize({ quick: 1, all: 5 })
+const minSeen = proofSize({ quick: 1, all: 5 })
 
 describe('the whole system, simulated', () => {
   test(`${seeds} seeds of crashes, false replies, reorganizations and outages: no unit lost, no service twice`, async () => {
@@ -55,7 +55,7 @@ describe('the whole system, simulated', () => {
         'notice preconfirmation_lost',
       ],
     ]
-    expect(expected.filter((what) => (seen.get(what) ?? 0) < leastSeen)).toEqual([])
+    expect(expected.filter((what) => (seen.get(what) ?? 0) < minSeen)).toEqual([])
   }, 120_000)
 
   test(`${deepSeeds} seeds whose reorganizations undo confirmed blocks: the ledger shows the loss`, async () => {
@@ -84,7 +84,7 @@ describe('the whole system, simulated', () => {
     expect(summary.failures().map(({ seed, violations }) => [seed, violations[0]])).toEqual([])
     const seen = summary.counts()
     const expected = ['write-offs requested', 'write-offs withdrawn', 'written-off refunds retried']
-    expect(expected.filter((what) => (seen.get(what) ?? 0) < leastSeen)).toEqual([])
+    expect(expected.filter((what) => (seen.get(what) ?? 0) < minSeen)).toEqual([])
     expect(seen.get('notice refund_written_off') ?? 0).toBeGreaterThan(operatorSeeds / 50)
   }, 180_000)
 
@@ -116,7 +116,7 @@ describe('the whole system, simulated', () => {
       ...['withdrawal announced', 'withdrawn', 'refund asked, 200'],
       ...(channelSeeds < 100 ? [] : seldom),
     ].map((what) => `channel: ${what}`)
-    expect(expected.filter((what) => (seen.get(what) ?? 0) < leastSeen)).toEqual([])
+    expect(expected.filter((what) => (seen.get(what) ?? 0) < minSeen)).toEqual([])
     if (channelSeeds >= 100) expect(seen.get(rare)).toBeGreaterThan(0)
   }, 120_000)
 

@@ -152,7 +152,7 @@ const textFormat = z.discriminatedUnion('type', [
   }),
 ])
 
-const { messages: mostItems } = widestLimits
+const { messages: maxItems } = widestLimits
 
 /** What the answer may carry beside its text. */
 const included = z.enum(['reasoning.encrypted_content', 'message.output_text.logprobs'])
@@ -168,7 +168,7 @@ export const responsesRequestSchema = z.strictObject({
     z
       .array(inputItem)
       .min(1)
-      .max(mostItems, `must have at most ${mostItems} items: summarize the earlier ones`),
+      .max(maxItems, `must have at most ${maxItems} items: summarize the earlier ones`),
   ]),
   instructions: z.string().nullish(),
   max_output_tokens: z.number().nullish(),

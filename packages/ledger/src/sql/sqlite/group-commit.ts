@@ -44,7 +44,7 @@ const busyPause = 5
  * For how many turns of the event loop a group waits for what other requests write in them. A turn
  * of a process with nothing else to do takes microseconds.
  */
-const mostTurns = 4
+const maxTurns = 4
 
 /**
  * One writer for one SQLite file. Everything that is waiting when the flush of the last group ends
@@ -63,7 +63,7 @@ export function createGroupCommit({ database, clock, patience }: GroupCommitOpti
   const schedule = (): void => {
     if (isWorking) return
     isWorking = true
-    afterTurns(Math.min(lastSize, mostTurns), () => whenReady(database, writeGroup))
+    afterTurns(Math.min(lastSize, maxTurns), () => whenReady(database, writeGroup))
   }
   const writeGroup = (): void => {
     const group = waiting.slice(0, largestGroup)
