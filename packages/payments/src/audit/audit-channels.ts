@@ -9,8 +9,9 @@ import type {
 import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { ChannelChain, ChannelOnChain } from '../channel-chain/channel-chain.ts'
 import { auditChannelEvents, type Moved } from './audit-channel-events.ts'
-import { auditChannelSums, type CallTally } from './audit-channel-sums.ts'
+import { auditChannelSums } from './audit-channel-sums.ts'
 import type { AuditFinding } from './audit-report.ts'
+import type { CallTally } from './call-tally.ts'
 import { magnitude } from './magnitude.ts'
 
 export type ChannelAudit = {

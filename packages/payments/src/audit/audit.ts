@@ -9,10 +9,10 @@ import {
 import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
 import { lowerHex } from '../chain/hex.ts'
-import { type CallTally, channelVersions, createCallTally } from './audit-channel-sums.ts'
 import { type AuditedChannels, auditChannels, type ChannelAudit } from './audit-channels.ts'
 import type { AuditFinding, AuditReport, ExplainedKind } from './audit-report.ts'
 import { auditTransfers } from './audit-transfers.ts'
+import { type CallTally, createCallTally } from './call-tally.ts'
 import { magnitude } from './magnitude.ts'
 
 export type AuditOptions = {
@@ -105,6 +105,15 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[
   const collected: Item[] = []
   for await (const item of items) collected.push(item)
   return collected
+}
+
+/** The version of each channel: one that has the same later was not changed in between. */
+async function channelVersions(
+  store: Pick<LedgerStore, 'exportChannels'>,
+): Promise<ReadonlyMap<Hex, number>> {
+  const versions = new Map<Hex, number>()
+  for await (const { id, version } of store.exportChannels()) versions.set(id, version)
+  return versions
 }
 
 type ReadPayments = {
