@@ -91,7 +91,7 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: `${payments}/policy/payer-budget.ts`,
-    name: 'return next.until ⟦> → >=⟧ most.until ? next : most',
+    name: 'return next.until ⟦> → >=⟧ last.until ? next : last',
     reason: 'Of two refusals that end together either may be stated.',
   },
   {

@@ -4,9 +4,8 @@ import type {
   Hex,
   LedgerStore,
   PaymentRecord,
-  TransferProof,
 } from '@farebox/ledger'
-import { atomicUsdc, sum, type Usdc } from '@farebox/money'
+import { atomicUsdc, sum } from '@farebox/money'
 import type { ChannelChain, ChannelOnChain } from '../channel-chain/channel-chain.ts'
 import { auditChannelEvents, type Moved } from './audit-channel-events.ts'
 import { auditChannelSums } from './audit-channel-sums.ts'
@@ -138,15 +137,4 @@ function totalOf(moved: readonly Moved[], kinds: readonly Moved['kind'][], block
 
 function finding(kind: AuditFinding['kind'], amount: bigint): AuditFinding {
   return { kind, amount: atomicUsdc(amount), paymentId: null, nonce: null, transaction: null }
-}
-
-/** Whether a transfer to the treasury paid claims, as the contract's log in its transaction says. */
-export function isSettle(
-  settles: AuditedChannels['settles'],
-  transfer: { readonly value: Usdc; readonly proof: TransferProof },
-): boolean {
-  return settles.some(
-    ({ amount, proof }) =>
-      amount === transfer.value && proof.transaction === transfer.proof.transaction,
-  )
 }

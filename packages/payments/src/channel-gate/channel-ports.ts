@@ -9,7 +9,11 @@ import { type CheckPayer, createPayerCheck } from '../gate/check-payer.ts'
 import type { GatePorts } from '../gate/gate-ports.ts'
 import { createOneAtATime, type OneAtATime } from '../scheduling/one-at-a-time.ts'
 import { authorizationDigests } from '../signature/authorization-digest.ts'
-import { type CheckPayment, createPaymentCheck } from '../signature/check-payment.ts'
+import {
+  type CheckPayment,
+  clockSkewSeconds,
+  createPaymentCheck,
+} from '../signature/check-payment.ts'
 import { createDepositBudget, type DepositBudget } from './deposit-budget.ts'
 import { createExposure, type Exposure } from './exposure.ts'
 import { createHeldCalls, type HeldCalls } from './held-calls.ts'
@@ -36,9 +40,6 @@ export type ChannelPorts = GatePorts & {
   /** The contract; null if channels that the ledger does not know are accepted without a check. */
   readonly channelChain: Pick<ChannelChain, 'channels'> | null
 }
-
-/** How far a client's clock may be ahead when it signs for as long as a 402 may be paid. */
-const clockSkewSeconds = 60
 
 export function channelPorts(
   ports: GatePorts,

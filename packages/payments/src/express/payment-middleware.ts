@@ -147,7 +147,9 @@ function recordOutcome(
   // A client that leaves before the last byte must not get its money back.
   const hasLeft = watchDeparture(request, response)
   const settle = (): void => {
-    const failure = hasLeft() ? failureOfLeaver(request, response) : failureOf(request, response)
+    const failure = hasLeft()
+      ? failureAfterDisconnect(request, response)
+      : failureOf(request, response)
     const cost = payment.authorization.value
     const booked =
       failure === null
@@ -162,7 +164,7 @@ function recordOutcome(
 type Failure = Omit<ServiceFailure, 'answer'>
 
 /** A client that leaves pays for an answer that had begun. */
-function failureOfLeaver(request: Request, response: Response): Failure | null {
+function failureAfterDisconnect(request: Request, response: Response): Failure | null {
   if (response.headersSent) return failureOfStatus(request, response)
   return { reason: 'client_left', ...faultOfClient(request) }
 }

@@ -12,12 +12,12 @@ import type { Facilitator, SettleOutcome } from '../settlement/facilitator.ts'
 import { shortestValiditySeconds } from '../signature/check-payment.ts'
 import { parseKeySignature } from '../signature/key-signature.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
-import { whenAborted } from './abort-promise.ts'
 import { createGroupChain } from './group-chain.ts'
 import { createLoneSettlement, unknownOutcome } from './lone-settlement.ts'
 import { createDepositSettlement, isDeposit } from './settle-deposit.ts'
 import { createSettlementGroups, type Settling } from './settlement-groups.ts'
 import type { SettlementAttempt } from './settlement-signer.ts'
+import { whenAborted } from './when-aborted.ts'
 
 export type InProcessFacilitatorOptions = RpcOptions & {
   readonly network: PaymentNetwork

@@ -148,15 +148,15 @@ function leaves(member: Member): boolean {
 /** How many payments a group may have: fewer after a group lost its gas. */
 type GroupRoom = { size(): number; shrink(): void; grow(): void }
 
-function createGroupRoom(most: number): GroupRoom {
-  let size = most
+function createGroupRoom(maxSize: number): GroupRoom {
+  let size = maxSize
   return {
     size: () => size,
     shrink() {
       size = Math.max(1, Math.floor(size / 4))
     },
     grow() {
-      size = Math.min(most, size + 1)
+      size = Math.min(maxSize, size + 1)
     },
   }
 }

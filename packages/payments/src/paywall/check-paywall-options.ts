@@ -73,6 +73,6 @@ function isKey(key: SigningKey | undefined): boolean {
   return typeof key === 'string' || (typeof key === 'object' && typeof key.sign === 'function')
 }
 
-function isAtLeast(least: bigint, amount: bigint): boolean {
-  return typeof amount === 'bigint' && amount >= least
+function isAtLeast(min: bigint, amount: bigint): boolean {
+  return typeof amount === 'bigint' && amount >= min
 }

@@ -60,6 +60,8 @@ export type PaymentCheckOptions = {
 
 /** Facilitators refuse authorizations that are valid for less. */
 export const shortestValiditySeconds = 6
+/** How far a client's clock may be ahead when it signs for as long as a 402 may be paid. */
+export const clockSkewSeconds = 60
 /** A client's clock may run a little ahead; the chain's own clock lags behind both. */
 const clockTolerance = 2
 
