@@ -1,4 +1,4 @@
-import type { Sandbox } from '@farebox/devnet/sandbox'
+import { type Sandbox, startSandbox } from '@farebox/devnet/sandbox'
 import { healthEndpoints } from '@farebox/free-endpoints'
 import { createResourceStack, type ResourceStack } from '@farebox/http'
 import type { Logger } from '@farebox/http/log'
@@ -10,19 +10,21 @@ import { composeHealth } from './compose/compose-health.ts'
 import { composeObserver } from './compose/compose-observer.ts'
 import { composePayments } from './compose/compose-payments.ts'
 import { composeStorefront } from './compose/compose-storefront.ts'
+import { isSandboxOn } from './compose/is-sandbox-on.ts'
 import { monitorDependencies } from './compose/monitor-dependencies.ts'
 import { openOperatorFiles } from './compose/open-operator-files.ts'
 import { openRateLimits } from './compose/open-rate-limits.ts'
-import { openSandbox } from './compose/open-sandbox.ts'
 import { openStore } from './compose/open-store.ts'
 import { ledgerLog } from './dependencies/ledger-log.ts'
 import { registerChannelMetrics } from './observe/channel-metrics.ts'
-import { createMetrics, startMetricsServer } from './observe/metrics.ts'
+import { createMetrics } from './observe/metrics.ts'
 import { providerLog } from './observe/provider-log.ts'
 import { createOpenRequests } from './paid/open-requests.ts'
 import { composeProviders } from './providers/compose-providers.ts'
-import { composeApp, networkHealth } from './routes/compose-app.ts'
+import { composeApp } from './routes/compose-app.ts'
 import { drainWithin } from './routes/drain-within.ts'
+import { startMetricsServer } from './routes/metrics-server.ts'
+import { networkHealth } from './routes/network-health.ts'
 import { openStartingServer } from './routes/starting-server.ts'
 import type { Config } from './settings.ts'
 import { openTelemetry } from './telemetry/open-telemetry.ts'
@@ -113,7 +115,7 @@ async function openParts({ config, logger, version }: GatewayOptions, stack: Res
     await monitorDependencies({ config, ...node, store, logger, metrics }),
     stop,
   )
-  const sandbox = await openSandbox(config)
+  const sandbox = isSandboxOn(config) ? await startSandbox() : undefined
   stack.adopt(sandbox, (running) => running?.stop())
   const providers = stack.adopt(
     composeProviders(config, sandbox, providerLog(logger, metrics)),

@@ -18,7 +18,7 @@ import { openRunningChain } from '../chain/open-running-chain.ts'
 import { WrongChainError } from '../compose/monitor-dependencies.ts'
 import { openExistingStore } from '../compose/open-store.ts'
 import { sellsByChannel } from '../compose/sells-by-channel.ts'
-import { chainCheck } from '../dependencies/check-chain.ts'
+import { chainState } from '../dependencies/check-chain.ts'
 import type { Config } from '../settings.ts'
 import { refuseOtherTreasury } from './refuse-other-treasury.ts'
 
@@ -55,7 +55,7 @@ export async function auditCommand(config: Config): Promise<number> {
 /** On another chain every payment would be missing. */
 async function refuseOtherChain(rpcUrl: string, network: PaymentNetwork): Promise<void> {
   const identity = await readChainIdentity({ rpcUrl, network, timeoutMs: 10_000 })
-  const found = chainCheck(identity, network)
+  const found = chainState(identity, network)
   if (found.status === 'wrong') throw new WrongChainError(found.reason)
 }
 

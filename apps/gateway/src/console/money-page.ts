@@ -5,7 +5,7 @@ import {
   unrecordedTransactions,
 } from '@farebox/ledger'
 import { greatest } from '@farebox/money'
-import { usdcOfWei } from '../doctor/check-charge.ts'
+import { usdcOfWei } from '../chain/usdc-of-wei.ts'
 import { type Html, html } from './html.ts'
 import type { Money } from './money.ts'
 import { eth, table, terms, usdc } from './show.ts'
