@@ -74,7 +74,7 @@ async function start(options: GatewayOptions, stack: ResourceStack): Promise<Gat
   const server = stack.adopt(await openStartingServer(config), close)
   const parts = await openParts(options, stack)
   const { access, store, payments, sandbox, storefront, reload } = parts
-  // Once more: it is closed before the parts that its requests need.
+  // Adopted again, so that it is closed before the parts that its requests need.
   stack.adopt(server, close)
   const { url } = server
   const openRequests = createOpenRequests()
@@ -106,7 +106,7 @@ async function openParts({ config, logger, version }: GatewayOptions, stack: Res
   const metrics = createMetrics()
   const { registry } = metrics
   registerChannelMetrics(registry, store)
-  // Before whatever is observed, so that its last events are exported too.
+  // Opened before the parts that it observes, so that their last events are exported too.
   const telemetry = await openTelemetry({ config, logger, version, registry, now })
   stack.adopt(telemetry, (exported) => exported?.close())
   const limits = stack.adopt(await openRateLimits({ config, logger, metrics }), close)

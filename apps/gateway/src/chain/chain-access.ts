@@ -79,7 +79,7 @@ async function startedDevnet(config: Config): Promise<ChainAccess> {
   }
 }
 
-/** Without the keys its file is needed. */
+/** The file of the devnet is needed only if its keys are not configured. */
 async function runningDevnet(
   folder: string,
   { hasKeys }: { readonly hasKeys: boolean },

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Creates a folder with those above it, one after the other: Node's own way never ends where the
- * system reports a folder as missing that cannot be created, as under `/proc`.
+ * Creates a folder and its parents. Node's `recursive` option never returns where the system reports a
+ * folder as missing that cannot be created, such as one below `/proc`.
  */
 export async function makeFolder(path: string): Promise<void> {
   try {

@@ -47,7 +47,7 @@ export async function auditCommand(config: Config): Promise<number> {
     process.stdout.write(reportText(report))
     return report.unexplained.length === 0 ? 0 : 1
   } finally {
-    // A devnet that runs would keep this process from ending.
+    // A running devnet would keep this process alive.
     await stack.disposeAsync()
   }
 }
@@ -63,7 +63,7 @@ async function refuseOtherChain(rpcUrl: string, network: PaymentNetwork): Promis
 const firstPayments = 1_000
 
 type Beginning = {
-  /** Whom the first payments were made to. */
+  /** The payees of the first payments. */
   readonly payees: ReadonlySet<string>
   /** The treasury's history begins with the first payments in the ledger. */
   readonly firstBlock: number

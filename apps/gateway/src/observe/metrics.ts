@@ -163,7 +163,7 @@ function channelMetrics(
     }),
     channelsSettled: new Counter({
       name: 'farebox_channels_settled_usdc_total',
-      help: 'What the contract of payment channels paid to the treasury',
+      help: 'What the contract of payment channels paid to the treasury, in USDC',
       registers,
     }),
   }

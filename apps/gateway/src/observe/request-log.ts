@@ -39,7 +39,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       const observation = createObservation({ requestId: id, network, now, onPayment })
       observations.set(response, observation)
       response.set('X-Request-Id', observation.requestId)
-      // Later handlers may read it from a connection that is gone by the time of the line.
+      // Read now: the connection is gone when the line is written.
       const client = clientAddress(request)
       response.once('close', () => {
         const endedAt = now()
