@@ -4,7 +4,7 @@ import type { AuditFinding } from './audit-report.ts'
 import type { CallSums } from './call-tally.ts'
 import { magnitude } from './magnitude.ts'
 
-/** Compares the sums of a channel, by which it sells and is claimed from, with what they add up. */
+/** Compares the sums that a channel sells and is claimed by with its movements and calls. */
 export function auditChannelSums(
   channel: ChannelRecord,
   moved: readonly Pick<ChannelMovement, 'kind' | 'amount'>[],

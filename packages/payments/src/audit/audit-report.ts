@@ -14,7 +14,7 @@ export type AuditFinding = {
 /** Differences with a legitimate explanation. */
 export type ExplainedKind =
   /**
-   * Unsolicited money: it belongs to no payment. Such is a transfer that used a payment's nonce for
+   * Unsolicited money: it belongs to no payment, such as a transfer that used a payment's nonce for
    * another amount.
    */
   | 'suspense'

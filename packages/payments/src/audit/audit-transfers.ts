@@ -36,7 +36,7 @@ export function auditTransfers(audit: TransferAudit): AuditedTransfers {
   const findings: AuditFinding[] = []
   const sums = { received: 0n, refunded: 0n }
   for (const transfer of audit.transfers) {
-    // Such a transfer can be logged from any account.
+    // Any account can log a transfer of nothing.
     if (transfer.value === 0n) continue
     const judged = judgeTransfer(books, transfer, audit)
     if (judged === 'received' || judged === 'refunded') sums[judged] += transfer.value

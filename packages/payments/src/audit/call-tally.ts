@@ -1,9 +1,9 @@
 import type { Hex, PaymentRecord } from '@farebox/ledger'
 
-/** What the calls of a channel cost, and what those in flight can cost. In atomic units. */
+/** What the ended calls of a channel cost, and what those in flight can cost, in atomic units. */
 export type CallSums = { readonly charged: bigint; readonly reserved: bigint }
 
-/** The calls of each channel as they are read, one after the other. */
+/** Adds up the calls of each channel as they are read. */
 export type CallTally = {
   add(call: PaymentRecord): void
   readonly of: (channelId: Hex) => CallSums

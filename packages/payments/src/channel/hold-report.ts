@@ -3,7 +3,7 @@ export type ReportedCall = {
   /** The cost of ended calls, and the ceilings of those in flight. */
   readonly charged: bigint
   readonly reserved: bigint
-  /** Where the client stood when it signed: its voucher less the ceiling. */
+  /** The sum that the client signed on top of: its voucher less the ceiling. */
   readonly base: bigint
   readonly ceiling: bigint
 }
@@ -27,7 +27,7 @@ export function reportHold({ charged, reserved, base, ceiling }: ReportedCall): 
   return { chargedAmount: next - base, chargedCumulativeAmount: next }
 }
 
-/** What the receipt of a call reports that cost nothing: its voucher may be signed again. */
+/** What the receipt of a call that cost nothing reports: its voucher may be signed again. */
 export function reportNothing({ base }: Pick<ReportedCall, 'base'>): ReportedCharge {
   return { chargedAmount: 0n, chargedCumulativeAmount: base }
 }

@@ -36,7 +36,7 @@ export function createGroupChain(
 
   async function probe(payments: readonly SignedPayment[]): Promise<readonly MemberProbe[]> {
     if (payments.length === 1) {
-      // Even if code decides about the signature, it cannot use more gas than a key.
+      // If code decides about the signature, it gets no more gas than a key needs.
       const alone = await simulate(parts, payments)
       if (alone[0]?.status === 'passes') return alone
     }

@@ -34,7 +34,7 @@ export type InProcessFacilitatorOptions = RpcOptions & {
   readonly groupSize?: number
   /** Milliseconds since 1970. The machine's clock by default. */
   readonly clock?: () => number
-  /** Those of the queue, to pass on which payments they show. */
+  /** The preconfirmations of the queue, which are passed on for each payment. */
   readonly preconfirmations?: Preconfirmations | undefined
 }
 

@@ -30,7 +30,7 @@ export type SettlementGroupPorts = {
   readonly timers: Timers
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Of each payment, in their order. Rejects when the node does not answer. */
+  /** Simulates each payment, in their order. Rejects when the node does not answer. */
   probe(payments: readonly SignedPayment[]): Promise<readonly MemberProbe[]>
   /** Sends the transfers in one transaction, in which each may fail alone. Never rejects. */
   send(payments: readonly SignedPayment[]): Promise<QueueOutcome>

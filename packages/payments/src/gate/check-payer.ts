@@ -12,7 +12,7 @@ import type { SignedPayment } from '../wire/signed-payment.ts'
 /** Why a payer cannot pay now, as a code of x402, and the message of the 402 if there is one. */
 export type PayerRefusal = {
   readonly status: 'refused'
-  /** Its balance is too low: money that arrives later would change the answer. */
+  /** Whether its balance is too low: money that arrives later would change the result. */
   readonly isShort: boolean
   readonly reason: string
   readonly message?: string

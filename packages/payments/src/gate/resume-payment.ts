@@ -127,7 +127,7 @@ async function mayResubmit(
 ): Promise<'no' | 'with_key' | 'with_code'> {
   const now = clock()
   const { from: payer, validBefore } = payment.authorization
-  // It could only be refunded.
+  // Sent again, it could only be refunded.
   if (isOverlapping(payment)) return 'no'
   const time = Math.max(chainTime, Math.floor(now / 1000))
   if (validBefore < time + shortestValiditySeconds) return 'no'
@@ -160,7 +160,7 @@ async function resumeSettled(
   const lease = { owner, until: leases.until(), now: clock() }
   const leased = await store.lease(payment.id, lease)
   if (leased === undefined) return ports.admissions.inFlight(payment)
-  // Its client has returned.
+  // The client has returned, so its departure no longer counts.
   await store.forgivePayerFault({ paymentId: payment.id, cause: 'client_left' })
   ports.unservedBudget.forgive(payment)
   return await admitSettled(ports, leased, presented)

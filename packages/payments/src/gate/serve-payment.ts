@@ -22,7 +22,7 @@ export async function beginService(
 ): ReturnType<PaymentGate['begin']> {
   const { store, leases, clock, owner } = ports
   const now = clock()
-  // It began with its proof or its admission.
+  // The service began with the proof or the admission.
   const isBegun = payment.status === 'serving' && leases.holds(payment.id)
   if (isBegun && leases.isFresh(payment)) return { status: 'begun', payment }
   try {
@@ -119,7 +119,7 @@ export async function abandonService(
   { payment, cause, clientAddress }: Abandoned,
 ): Promise<void> {
   const { store, leases, owner, clock, notify } = ports
-  // Before the lease ends: a request that resumes the payment takes this back.
+  // Counted before the lease ends, since a request that resumes the payment takes it back.
   if (cause === 'client_left') {
     ports.unservedBudget.count(payment, clientAddress)
     await ports.payerBudget.count({ payment, cause })

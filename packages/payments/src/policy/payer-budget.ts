@@ -86,7 +86,7 @@ function isRevert({ cause }: PayerFault): boolean {
   return cause === 'settlement_reverted'
 }
 
-/** It ends when so many faults have expired that one more is allowed. */
+/** Ends when enough faults have expired to allow one more. */
 function refusal(
   reason: BudgetRefusal['reason'],
   latestFirst: readonly PayerFault[],

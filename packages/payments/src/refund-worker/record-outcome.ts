@@ -7,7 +7,7 @@ import { advanceRefund, type LoadedRefund, type RefundPorts } from './refund-por
 export type RefundOutcome =
   /** The chain holds its transfer. */
   | { readonly status: 'transferred'; readonly use: TransferredUse }
-  /** Its confirmed transfer left the chain; `use` is what its nonce shows now. */
+  /** Its confirmed transfer left the chain; `use` is how its nonce is used now. */
   | { readonly status: 'lost'; readonly use: AuthorizationUse }
   /** No reorganization can undo it any more. */
   | { readonly status: 'final' }
@@ -73,7 +73,7 @@ function eventFor(
   }
 }
 
-/** Its block is its first confirmation. */
+/** The block of a transfer is its first confirmation. */
 function untilFinal(policy: RefundPorts['policy']): number {
   const missing = policy.finalConfirmations - 1
   return confirmationWait(policy, { missing, minMs: policy.watchMs })

@@ -17,7 +17,7 @@ export type GasBook = {
 
 const flushMs = 1_000
 const retryMs = 10_000
-/** While the store is down, the oldest beyond this number are dropped. */
+/** While the store is down, only this many latest entries are kept. */
 const maxWaiting = 10_000
 
 /**

@@ -6,7 +6,7 @@ export type GatherOptions<Item> = {
   readonly clock: () => number
   /** Groups leave this much later after one another, for each item of the group before. */
   readonly pausePerItemMs: number
-  /** And no later than this. */
+  /** The longest pause between groups. */
   readonly longestPauseMs: number
   /** How many items a group may have now. */
   readonly maxGroupSize: () => number
