@@ -1,4 +1,4 @@
-/** Whether the texts of a JSON value, names of keys included, have more than so many characters. */
+/** Whether the texts of a JSON value, keys included, have more than this many characters. */
 export function isLongerThan(value: unknown, max: number): boolean {
   const values = [value]
   let left = max

@@ -6,7 +6,7 @@ import type { Stage } from '../gateway/stage.ts'
 import { runLoad } from '../load/run-load.ts'
 import { median } from '../median.ts'
 
-/** Gateways that sell together on one ledger, each with a relayer of its own. */
+/** Gateways that sell together on one ledger, each with its own relayer. */
 export type Sellers = {
   readonly database: 'SQLite' | 'PostgreSQL'
   readonly payments: number
@@ -52,7 +52,7 @@ export async function ownTreasury(stage: Stage): Promise<Readonly<Record<string,
   return { TREASURY_PRIVATE_KEY }
 }
 
-/** So many paid requests, 50 at once, spread over the gateways. */
+/** Makes this many paid requests, 50 at once, spread over the gateways. */
 export async function sell(
   { devnet: { payers } }: Stage,
   { contenders }: Sellers,

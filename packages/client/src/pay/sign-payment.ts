@@ -51,7 +51,7 @@ export function createPaymentSigner(wallet: Wallet, now: () => number): SignPaym
   }
 }
 
-/** However long a server asks for. */
+/** The longest validity, whatever a server asks for. */
 const longestSeconds = 3_600
 
 /** When the signature of a payment expires, in seconds since 1970: an hour from now at the latest. */

@@ -30,7 +30,7 @@ export async function runChat(
 
 type Talk = { readonly io: CommandIo; readonly lines: AsyncIterable<string> }
 
-/** A conversation, until the input ends. Each turn is a call of its own, with its own price. */
+/** A conversation, until the input ends. Each turn is a separate call, with its own price. */
 async function converse(purse: Purse, options: ChatOptions, { io, lines }: Talk): Promise<void> {
   const messages: Message[] = []
   const prompt = colored(io, 'bold', '> ')

@@ -18,7 +18,7 @@ const waitForDumpMs = 30_000
 const waitForParentMs = 1_000
 
 /**
- * anvil writes its dump to a file beside the state, and only a complete dump replaces the state: a
+ * anvil writes its dump to a file next to the state, and only a complete dump replaces the state: a
  * crash in the middle of a dump loses what happened since the last one, not everything.
  * If the parent was killed, anvil may still be writing: the next devnet waits for it.
  */

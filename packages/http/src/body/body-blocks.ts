@@ -1,4 +1,4 @@
-/** Bytes in order, in memory of their own. */
+/** Bytes in order, in their own memory. */
 export type BodyBlocks = {
   readonly length: () => number
   /** Copies bytes; false if `allocate` refused the memory for them. */
@@ -11,13 +11,13 @@ const largestBlock = 1024 * 1024
 
 /**
  * Gathers bytes in a few blocks that grow with what has arrived. A chunk of one byte would take a
- * hundred as an object of its own, and a client chooses its chunks. `allocate` is asked for each
+ * hundred as a separate object, and a client chooses its chunks. `allocate` is asked for each
  * block.
  */
 export function createBodyBlocks(allocate: (bytes: number) => boolean): BodyBlocks {
   const blocks: Uint8Array<ArrayBuffer>[] = []
   let length = 0
-  /** Of the last block. */
+  /** Bytes used in the last block. */
   let used = 0
 
   function add(bytes: Uint8Array): boolean {

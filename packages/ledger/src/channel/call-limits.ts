@@ -23,9 +23,9 @@ export type LimitInAll = {
 /** What is charged or in flight and not claimed, in atomic units. */
 export type AmountsAtRisk = {
   readonly inAll: bigint
-  /** From the channels of one payer, */
+  /** In the channels of one payer. */
   readonly ofPayer: bigint
-  /** and what was claimed from them. */
+  /** What was claimed from the channels of that payer. */
   readonly claimedOfPayer: bigint
 }
 

@@ -62,7 +62,7 @@ function logged({ type, proof, at }: Logged): Pick<ChannelMovement, 'proof' | 'l
 }
 
 /**
- * Whether a log is still to be booked beside the movements that its log or, from another block, its
+ * Whether a log is still to be booked in addition to the movements that its log or, from another block, its
  * transaction proves. A transaction is in one block: while movements of it are booked from another
  * block, one of the two has vanished, so nothing more of it is booked until those are taken back.
  *

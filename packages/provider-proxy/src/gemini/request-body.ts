@@ -135,7 +135,7 @@ function contentOf(
       const images = userParts(message).filter((part) => !('text' in part))
       const parts = isRecent && images.length > 0 ? images : undefined
       const functionResponse = { id, name, response, parts }
-      // Earlier models take images beside the result.
+      // Earlier models take images next to the result.
       return { role: 'user', parts: [{ functionResponse }, ...(isRecent ? [] : images)] }
     }
     case 'assistant':

@@ -10,7 +10,7 @@ export type Timeouts = {
   readonly tail: number
   /** After a disconnect, where the usage is awaited: for the rest of the response. */
   readonly drain: number
-  /** In which the provider may wait for a client that reads too slowly, in all of a call. */
+  /** How long the provider may wait, in all, for a client that reads too slowly. */
   readonly backPressure: number
   /** For the complete call. */
   readonly total: number

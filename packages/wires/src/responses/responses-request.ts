@@ -154,7 +154,7 @@ const textFormat = z.discriminatedUnion('type', [
 
 const { messages: maxItems } = widestLimits
 
-/** What the answer may carry beside its text. */
+/** What the answer may carry besides its text. */
 const included = z.enum(['reasoning.encrypted_content', 'message.output_text.logprobs'])
 
 /**

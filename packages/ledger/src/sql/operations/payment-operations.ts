@@ -65,7 +65,7 @@ export function* claimWithin(
   return sameId === undefined ? { status: 'beyond_balance' } : throwDuplicate(record)
 }
 
-/** Whether the payment was inserted: it is new, and the balance covers it beside those in flight. */
+/** Whether the payment was inserted: it is new, and the balance covers it and those in flight. */
 export function* insertWithin(
   queries: Queries,
   record: PaymentRecord,

@@ -9,7 +9,7 @@ const maxAttempts = 5
 const longestAnswerMs = 20_000
 
 /**
- * Runs operations on PostgreSQL, each write in a transaction of its own. A server that hangs, or that
+ * Runs operations on PostgreSQL, each write in its own transaction. A server that hangs, or that
  * the network lost, is given up after `answerMs`: otherwise its connections would be waited for.
  */
 export function createPostgresExecutor(pool: Pool, answerMs: number = longestAnswerMs): Executor {

@@ -222,7 +222,7 @@ const payerSpending = sql`select
     where ${bought} and created_at >= ${place('spent_since')}) as spent`
 
 /**
- * The claim that the payer's balance has to cover beside what the payer has in flight. PostgreSQL
+ * The claim that the payer's balance has to cover besides what the payer has in flight. PostgreSQL
  * judges that in the insertion itself, where concurrent claims wait for each other. SQLite has one
  * writer, so it judges before the insertion: one that reads its own table is made through a
  * temporary table, at twice the cost.

@@ -23,7 +23,7 @@ export type LogCheckpointOptions = {
 
 /** 32 MB: pages that change often are copied once for many changes. */
 export const maxPages = 8_000
-/** The log is measured before every so many groups. */
+/** The log is measured once in this many groups. */
 const groupsBetween = 16
 /** How long commits copy the log before another thread is started. */
 export const retryMs = 60_000
