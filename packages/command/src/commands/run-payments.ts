@@ -41,7 +41,7 @@ export async function runPayments(
 const atOnce = 20
 /** How often a group waits for the gateway, and for how long at most. */
 const maxWaits = 5
-const longestSeconds = 60
+const maxWaitSeconds = 60
 
 async function lookUpAll(notes: readonly PaymentNote[], io: CommandIo): Promise<readonly Row[]> {
   const rows: Row[] = []
@@ -60,7 +60,7 @@ async function lookUpGroup(
   for (let waits = 0; waits < maxWaits; waits += 1) {
     const refused = rows.flatMap(({ retryAfter }) => retryAfter ?? [])
     if (refused.length === 0) break
-    const seconds = Math.min(Math.max(...refused), longestSeconds)
+    const seconds = Math.min(Math.max(...refused), maxWaitSeconds)
     note(`The gateway limits how often it is asked: the list continues in ${seconds} seconds.`)
     await sleep(seconds * 1_000, undefined, { signal })
     rows = await Promise.all(

@@ -6,8 +6,8 @@ export type BodyBlocks = {
   readonly take: () => readonly Uint8Array<ArrayBuffer>[]
 }
 
-const smallestBlock = 4 * 1024
-const largestBlock = 1024 * 1024
+const minBlockBytes = 4 * 1024
+const maxBlockBytes = 1024 * 1024
 
 /**
  * Gathers bytes in a few blocks that grow with what has arrived. A chunk of one byte would take a
@@ -37,7 +37,7 @@ export function createBodyBlocks(allocate: (bytes: number) => boolean): BodyBloc
   function blockWithRoom(): Uint8Array<ArrayBuffer> | undefined {
     const last = blocks.at(-1)
     if (last !== undefined && used < last.length) return last
-    const size = Math.min(Math.max(length, smallestBlock), largestBlock)
+    const size = Math.min(Math.max(length, minBlockBytes), maxBlockBytes)
     if (!allocate(size)) return undefined
     const block = new Uint8Array(size)
     blocks.push(block)

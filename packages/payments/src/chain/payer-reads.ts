@@ -14,7 +14,7 @@ export function createPayerReads(
 ): (address: Hex) => Promise<PayerRead> {
   return createSharedRead({
     maxQuestions: 200,
-    longestPauseMs: 20,
+    maxPauseMs: 20,
     read: (addresses: readonly Hex[]) => readPayers(client, asset, addresses),
   })
 }

@@ -23,7 +23,7 @@ export async function correctCall(
 ): Promise<Admission> {
   const { turnstile, clock, channelTerms } = ports
   return await turnstile.queue(call.channelId, async (isCrowded) => {
-    const deadline = clock() + (isCrowded ? 0 : channelTerms.policy.longestTurnWaitMs)
+    const deadline = clock() + (isCrowded ? 0 : channelTerms.policy.maxTurnWaitMs)
     for (;;) {
       const again = await attempt(ports, call)
       if (again.status === 'decided') return again.admission

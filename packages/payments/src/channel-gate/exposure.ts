@@ -36,11 +36,11 @@ export function createExposure(
     async limitFor(ceiling) {
       const reading = await current()
       reading.admitted += ceiling
-      return freePart * (reading.amount + reading.admitted) > limit.most ? limit : null
+      return freePart * (reading.amount + reading.admitted) > limit.max ? limit : null
     },
     async reachedBy(payer, ceiling) {
       const { amount } = await current()
-      if (freePart * (amount + ceiling) <= limit.most) return null
+      if (freePart * (amount + ceiling) <= limit.max) return null
       return reachedLimit(await store.channelsAtRisk(payer), ceiling, limit)
     },
   }

@@ -9,7 +9,7 @@ import { readHeader } from '../rpc/block-header.ts'
 import { createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
 import { systemTimers } from '../scheduling/timers.ts'
 import type { Facilitator, SettleOutcome } from '../settlement/facilitator.ts'
-import { shortestValiditySeconds } from '../signature/check-payment.ts'
+import { minValiditySeconds } from '../signature/check-payment.ts'
 import { parseKeySignature } from '../signature/key-signature.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { createGroupChain } from './group-chain.ts'
@@ -110,7 +110,7 @@ async function expiresTooSoon(
   clock: () => number,
   client: PublicClient,
 ): Promise<boolean> {
-  const latest = authorization.validBefore - shortestValiditySeconds
+  const latest = authorization.validBefore - minValiditySeconds
   if (clock() / 1000 <= latest) return false
   return (await readHeader(client, 'latest')).timestamp > latest
 }

@@ -94,7 +94,7 @@ export function createSettlementGroups(ports: SettlementGroupPorts): SettlementG
     timers: ports.timers,
     clock: ports.clock,
     pausePerItemMs: 25,
-    longestPauseMs: 100,
+    maxPauseMs: 100,
     maxGroupSize: () => groups.room.size(),
     maxGroupsInProgress,
     run: (members) => settleGroup(groups, members.filter(leaves)),

@@ -88,7 +88,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
     },
   })
   const channelTerms = options.channels?.termsFor(terms)
-  const longestValiditySeconds = maxTimeoutSeconds + clockSkewSeconds
+  const maxValiditySeconds = maxTimeoutSeconds + clockSkewSeconds
   return {
     ...ports,
     facilitator,
@@ -101,7 +101,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
     searchFromBlock: createSearchFromBlock(chain, ports.clock),
     checkPayment:
       options.checkPayment ??
-      createPaymentCheck({ network, payTo, ownAccounts, chain, longestValiditySeconds }),
+      createPaymentCheck({ network, payTo, ownAccounts, chain, maxValiditySeconds }),
     payerBudget,
     overlapRisk: createOverlapRisk(ports),
     revertRisk: createRevertRisk(ports),

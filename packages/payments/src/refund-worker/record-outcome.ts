@@ -84,12 +84,12 @@ function retryLater(delayMs: number, at: number): RefundTransferEvent {
 }
 
 const firstDelayMs = 15_000
-const longestDelayMs = 24 * 3_600_000
+const maxDelayMs = 24 * 3_600_000
 
 /** Doubles the wait each time the same obstacle is found. */
 function blockForPayee(leased: RefundTransfer, reason: string, at: number): RefundTransferEvent {
   const lastDelay = isBlockedBy(leased, reason) ? leased.nextAttemptAt - leased.updatedAt : 0
-  const delay = Math.min(Math.max(lastDelay * 2, firstDelayMs), longestDelayMs)
+  const delay = Math.min(Math.max(lastDelay * 2, firstDelayMs), maxDelayMs)
   return { type: 'blocked', reason, nextAttemptAt: at + delay, at }
 }
 

@@ -331,7 +331,7 @@ test.each([
   const provider = createAnthropicProvider({
     apiKey: 'k',
     baseUrl: server.url,
-    retry: { baseDelay: 1 },
+    retry: { baseDelayMs: 1 },
   })
   open.push({ stop: () => provider.close() }, server)
   await expect(provider.open(chatCall('hi'))).rejects.toMatchObject({ code, status })

@@ -111,7 +111,7 @@ test.each(['60', new Date(Date.now() + 60_000).toUTCString()])(
 test('a client that disconnects ends the wait for the next attempt', async () => {
   const leaving = new AbortController()
   const { server, provider } = await setUp(fails(429, errorBody('busy')), {
-    retry: { baseDelay: 60_000 },
+    retry: { baseDelayMs: 60_000 },
   })
   const opening = provider.open(chatCall('hello', { signal: leaving.signal }))
   await expect.poll(() => server.received.length, patience).toBe(1)

@@ -38,7 +38,7 @@ type Item = {
 type Outcome = () => void
 
 /** The most operations in one transaction, which limits how long the event loop is blocked. */
-const largestGroup = 256
+const maxGroupSize = 256
 const busyPause = 5
 /**
  * For how many turns of the event loop a group waits for what other requests write in them. A turn
@@ -66,7 +66,7 @@ export function createGroupCommit({ database, clock, patience }: GroupCommitOpti
     afterTurns(Math.min(lastSize, maxTurns), () => whenReady(database, writeGroup))
   }
   const writeGroup = (): void => {
-    const group = waiting.slice(0, largestGroup)
+    const group = waiting.slice(0, maxGroupSize)
     const written = commitGroup(database, group)
     if (written.status === 'busy') {
       busySince ??= clock()

@@ -5,7 +5,7 @@ import type { Piece } from './piece.ts'
 import { endsToken, isChild, slotOnByte } from './trie.ts'
 
 /** Longer pieces take too long, since each merge reads the keys of all pairs. */
-const longestShort = 40
+const maxShortBytes = 40
 
 /** The key of a pair that is not a token. */
 const none = 0x7fffffff
@@ -22,7 +22,7 @@ const toByte = 256
  */
 export function isShort({ makesEveryToken }: BpeState, { bytes, start, stop }: Piece): boolean {
   const length = stop - start
-  if (length > longestShort || !makesEveryToken) return false
+  if (length > maxShortBytes || !makesEveryToken) return false
   const lead = length < 3 ? 0 : (bytes[stop - 3] ?? 0)
   return lead < 0xe3 || lead > 0xe9
 }
