@@ -71,7 +71,9 @@ test('payments of a gateway that cannot be reached are listed, with the reason o
     expect.stringMatching(/^2026-01-02 03:04:05 {2}\? +\? +\? +\? +pay_2$/),
     expect.stringMatching(/^2026-01-02 03:04:05 {2}\? +\? +\? +\? +pay_1$/),
   ])
-  expect(listed.notes).toMatch(/^http:\/\/127\.0\.0\.1:1 .*\. Check that the gateway runs;.*\n$/)
+  expect(listed.notes).toMatch(
+    /^http:\/\/127\.0\.0\.1:1 .*\. Check that the gateway is running, .*\n$/,
+  )
 })
 
 test('chat without a text is a conversation that remembers', async () => {
@@ -137,7 +139,7 @@ test('image saves the files under free names', async () => {
 test('an image that could not be saved is not bought', async () => {
   const out = join(stage.folder, 'none', 'cat.png')
   const { notes, status } = await farebox(['image', 'A cat', '-o', out])
-  expect(notes).toContain(`No file can be saved as ${out}. Nothing was paid. Choose another --out.`)
+  expect(notes).toContain(`${out} cannot be written. Nothing was paid. Choose another --out.`)
   expect(status).toBe(2)
 })
 

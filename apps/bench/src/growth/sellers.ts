@@ -15,9 +15,9 @@ export type Sellers = {
 
 /** What a paid request cost all of them together. */
 export type Sale = {
-  /** Microseconds of the gateways; a database server is not in it. */
+  /** CPU microseconds of the gateways, without the database server. */
   readonly cpu: number
-  /** Milliseconds of the median request. */
+  /** The duration of the median request, in milliseconds. */
   readonly p50: number
   /** Resident bytes of the largest gateway. */
   readonly memory: number

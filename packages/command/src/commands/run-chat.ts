@@ -34,7 +34,7 @@ type Talk = { readonly io: CommandIo; readonly lines: AsyncIterable<string> }
 async function converse(purse: Purse, options: ChatOptions, { io, lines }: Talk): Promise<void> {
   const messages: Message[] = []
   const prompt = colored(io, 'bold', '> ')
-  io.note('Ask anything; Ctrl-D ends. Each turn is priced and paid on its own.')
+  io.note('Ask anything; Ctrl-D ends. Each turn is priced and paid separately.')
   io.write(prompt)
   for await (const line of lines) {
     if (line.trim() !== '') {

@@ -61,7 +61,7 @@ async function lookUpGroup(
     const refused = rows.flatMap(({ retryAfter }) => retryAfter ?? [])
     if (refused.length === 0) break
     const seconds = Math.min(Math.max(...refused), maxWaitSeconds)
-    note(`The gateway limits how often it is asked: the list continues in ${seconds} seconds.`)
+    note(`The gateway limits requests: the list continues in ${seconds} seconds.`)
     await sleep(seconds * 1_000, undefined, { signal })
     rows = await Promise.all(
       rows.map(async (row) =>

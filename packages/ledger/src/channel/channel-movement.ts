@@ -84,7 +84,7 @@ export function isUnbooked(
 /**
  * Whether a deposit seen on the chain is the one that a payment made, perhaps in another block.
  *
- * @throws {LedgerError} `proof_used` if the log proves another movement than the payment's deposit.
+ * @throws {LedgerError} `proof_used` if the log proves a movement other than the payment's deposit.
  */
 export function isDepositOf(
   { kind, channelId, amount, proof }: ChannelMovement,
@@ -93,7 +93,7 @@ export function isDepositOf(
   const isSame = kind === 'deposit' && channelId === payment.channelId
   if (isSame && amount === payment.authorization.value) return true
   if (proof.blockHash !== settlement?.blockHash) return false
-  throw new LedgerError('proof_used', `the log already proves another movement than ${id}`)
+  throw new LedgerError('proof_used', `the log already proves a movement other than ${id}`)
 }
 
 /** The double entry of a movement. */
