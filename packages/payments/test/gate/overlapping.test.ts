@@ -76,7 +76,7 @@ test('without a limit in the policy, nothing starts before its proof', async () 
   expect(admitted(admission).status).toBe('settled')
 })
 
-test('what is under way counts against the limits, by payer and in all', async () => {
+test('payments under way count against the limits, by payer and in total', async () => {
   const held = Promise.withResolvers<SettleOutcome>()
   const busy = open({ policy, facilitator: deciding(() => held.promise) })
   const wallets = [payer(2), payer(2), payer(2), payer(3), payer(4)]
