@@ -5,6 +5,7 @@ import type { Paywall } from '../paywall/assemble-paywall.ts'
 import { checkedPrice } from '../request/checked-amounts.ts'
 import { errorBody } from '../request/error-body.ts'
 import { invalidReplaySecret } from '../request/invalid-replay-secret.ts'
+import { mayBeAbandoned } from '../request/may-be-abandoned.ts'
 import { networkOf } from '../request/network-of.ts'
 import { digestOf, paymentHeadersOf, resourceUrlOf } from '../request/paid-request.ts'
 import { billResponse, type Delivery, readServed, type ServedResponse } from './bill-response.ts'
@@ -113,7 +114,7 @@ async function admit({
     clientAddress,
   })
   if (admission.status !== 'settled') return notAdmittedResponse(admission)
-  if (request.signal.aborted && admission.payment.status === 'settled') {
+  if (request.signal.aborted && mayBeAbandoned(admission.payment)) {
     await gate.abandon(admission.payment, 'client_left', clientAddress)
     return new Response(null, { status: 499 })
   }
