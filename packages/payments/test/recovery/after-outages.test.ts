@@ -74,7 +74,7 @@ test('a service that outlives an outage of the store longer than its lease is no
   expect(await complete()).toMatchObject({ status: 'completed', cost: 4_000n })
 })
 
-test.each([600, -600])(
+test.each([600, -600, 7_200])(
   'nor is one during which the clock was set by %d seconds',
   async (seconds) => {
     const { paywall, pass, complete } = await serveBesideRecovery(createMemoryStore())
