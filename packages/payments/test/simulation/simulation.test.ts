@@ -9,6 +9,8 @@ import { createSummary } from './summary.ts'
 const seeds = proofSize({ quick: 50, all: 500 })
 const deepSeeds = proofSize({ quick: 40, all: 100 })
 const backupSeeds = proofSize({ quick: 20, all: 100 })
+/** Of twenty seeds from here, more than ten find refunds of theirs on the chain. */
+const firstBackupSeed = 41
 const operatorSeeds = proofSize({ quick: 40, all: 300 })
 const channelSeeds = proofSize({ quick: 10, all: 200 })
 const clockSeeds = proofSize({ quick: 12, all: 150 })
@@ -72,7 +74,7 @@ describe('the whole system, simulated', () => {
 
   test(`${backupSeeds} restored backups from before the refunds: no refund is paid twice`, async () => {
     const summary = createSummary()
-    for (let seed = 1; seed <= backupSeeds; seed += 1) {
+    for (let seed = firstBackupSeed; seed < firstBackupSeed + backupSeeds; seed += 1) {
       summary.add(await simulate(seed, { restoresBackup: true }))
     }
     expect(summary.failures().map(({ seed, violations }) => [seed, violations[0]])).toEqual([])
