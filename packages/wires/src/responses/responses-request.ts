@@ -29,7 +29,12 @@ const outputText = z.strictObject({
   logprobs: z.array(z.unknown()).nullish(),
   parsed: z.unknown().optional(),
 })
-const outputRefusal = z.strictObject({ type: z.literal('refusal'), refusal: z.string() })
+/** The stream helper of `openai` adds `parsed` to refusals too. */
+const outputRefusal = z.strictObject({
+  type: z.literal('refusal'),
+  refusal: z.string(),
+  parsed: z.unknown().optional(),
+})
 
 const part = z.discriminatedUnion('type', [
   inputText,
