@@ -76,6 +76,10 @@ function explainIssue(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): P
     const param = fieldPath(path)
     return { code: 'missing_field', param, message: `${param ?? 'The body'} is required.` }
   }
+  if (hasNoKind(issue)) {
+    const param = fieldPath(path)
+    return { code: 'missing_field', param, message: `${param} is required: it ${phrase(issue)}.` }
+  }
   if (issue.code === 'invalid_union') {
     const branch = mostSpecificBranch(issue.errors)
     if (branch !== undefined) return explainIssue(branch, path)
@@ -88,6 +92,13 @@ function isAbsent(issue: z.core.$ZodIssue): boolean {
   return (
     (issue.code === 'invalid_type' || issue.code === 'invalid_union') && issue.input === undefined
   )
+}
+
+/** Whether an object lacks the field that tells its variants apart, such as `role`. */
+function hasNoKind({ input, ...issue }: z.core.$ZodIssue): boolean {
+  const field = 'discriminator' in issue ? issue.discriminator : undefined
+  if (typeof field !== 'string' || typeof input !== 'object' || input === null) return false
+  return !(field in input)
 }
 
 function unknownField(path: readonly PropertyKey[], key: string): Problem {
@@ -173,10 +184,15 @@ function amount(value: number | bigint, origin: string): string {
 function unionPhrase(issue: z.core.$ZodIssueInvalidUnion): string {
   const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : undefined
   if (options !== undefined) return oneOf(options)
-  const expected = issue.errors.flatMap((issues) =>
-    issues.flatMap((inner) => (inner.code === 'invalid_type' ? [article(inner.expected)] : [])),
-  )
+  const expected = issue.errors.flatMap((issues) => issues.flatMap(expectedBy))
   return expected.length > 0 ? `must be ${[...new Set(expected)].join(' or ')}` : 'is not valid'
+}
+
+/** An empty text is one of the texts that a field may have. */
+function expectedBy(issue: z.core.$ZodIssue): readonly string[] {
+  if (issue.code === 'invalid_type') return [article(issue.expected)]
+  if (issue.code !== 'invalid_value') return []
+  return issue.values.filter((value) => value !== '').map((value) => JSON.stringify(value))
 }
 
 function oneOf(values: readonly unknown[]): string {

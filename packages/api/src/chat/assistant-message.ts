@@ -60,7 +60,7 @@ const picturePart = z.looseObject({ type: z.enum(['image', 'image_url']) })
 function createReceivedMessage(maxCharacters: number) {
   const { text, textPart, parts } = createTextContent(maxCharacters)
   const answeredText = textPart
-    .extend(answerPart)
+    .extend({ ...answerPart, text: z.union([z.literal(''), text]) })
     .transform(({ type, text: given, cache_control }) => ({ type, text: given, cache_control }))
   const refusalPart = z
     .strictObject({ ...answerPart, type: z.literal('refusal'), refusal: text })
@@ -71,7 +71,7 @@ function createReceivedMessage(maxCharacters: number) {
     }))
   const anyPart = z.discriminatedUnion('type', [answeredText, refusalPart, picturePart])
   const answerParts = parts(anyPart).transform((given) =>
-    given.filter((one) => one.type === 'text'),
+    given.filter((one) => one.type === 'text').filter((one) => one.text !== ''),
   )
   return z.strictObject({
     role: z.literal('assistant'),

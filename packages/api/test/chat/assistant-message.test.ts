@@ -116,6 +116,14 @@ test('what the parts of an answer repeat is dropped', () => {
   expect(message).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'hi' }] })
 })
 
+test('an empty part of an answer, as OpenAI\'s agents send an empty answer, is dropped', () => {
+  const empty = { ...repeatingPart(), text: '' }
+  const said = chatMessageSchema.parse({ ...answer, content: [empty, repeatingPart()] })
+  expect(said).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'hi' }] })
+  const messages = [user, { ...answer, content: [empty] }, user]
+  expect(parseWith(chatRequestSchema, { messages })).toMatchObject({ status: 'valid' })
+})
+
 test('the pictures that LangChain moves into the content are dropped', () => {
   const moved = [picture, { type: 'image', url: 'data:image/png;base64,AAAA' }]
   const content = [{ type: 'text', text: 'hi' }, ...moved]
