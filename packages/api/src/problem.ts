@@ -42,10 +42,14 @@ const toFirstIssue: z.core.ParseContextInternal<z.core.$ZodIssue> = {
 /** Far above any schema of a tool, and below what a stack holds when such a value is read or written. */
 const mostLevels = 200
 
-/** Validates a value; if it is invalid, describes the first invalid field. */
+/**
+ * Validates a value; if it is invalid, describes the first invalid field. `priced` has the fields that
+ * this schema prices, although chat completions do not.
+ */
 export function parseWith<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
+  priced: readonly string[] = [],
 ): Parsed<z.output<Schema>> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return wrongBody('must be a JSON object')
@@ -58,7 +62,11 @@ export function parseWith<Schema extends z.ZodType>(
   }
   const [first] = result.error.issues
   if (first === undefined) throw result.error
-  return { status: 'invalid', problem: explainIssue(first, []) }
+  const [field] = first.path
+  const fix = typeof field === 'string' ? unpricedFields.get(field) : undefined
+  const isUnpriced = fix !== undefined && !priced.some((name) => name === field)
+  const problem = isUnpriced ? unpricedField(first.path, fix) : explainIssue(first, [])
+  return { status: 'invalid', problem }
 }
 
 function wrongBody(phrase: string): Parsed<never> {
@@ -69,8 +77,6 @@ function wrongBody(phrase: string): Parsed<never> {
 /** Turns an issue into a problem with the full path of its field. */
 function explainIssue(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): Problem {
   const path = [...above, ...issue.path]
-  const unpriced = typeof path[0] === 'string' ? unpricedFields.get(path[0]) : undefined
-  if (unpriced !== undefined) return unpricedField(path, unpriced)
   if (issue.code === 'unrecognized_keys') return unknownField(path, issue.keys[0] ?? '')
   if (isAbsent(issue)) {
     const param = fieldPath(path)
@@ -196,8 +202,9 @@ function expectedBy(issue: z.core.$ZodIssue): readonly string[] {
 }
 
 function oneOf(values: readonly unknown[]): string {
-  const listed = values.map((value) => JSON.stringify(value)).join(', ')
-  return values.length === 1 ? `must be ${listed}` : `must be one of ${listed}`
+  const given = values.filter((value) => value !== undefined)
+  const listed = given.map((value) => JSON.stringify(value)).join(', ')
+  return given.length === 1 ? `must be ${listed}` : `must be one of ${listed}`
 }
 
 function article(expected: string): string {

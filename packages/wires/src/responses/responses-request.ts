@@ -115,15 +115,13 @@ const referenceItem = z.strictObject({
   id: refusedField(`${stateless}; with the AI SDK set providerOptions.openai.store to false`),
 })
 
-const inputItem = z.union([
+const inputItem = z.discriminatedUnion('type', [
   messageItem,
-  z.discriminatedUnion('type', [
-    functionCallItem,
-    functionOutputItem,
-    reasoningItem,
-    imageItem,
-    referenceItem,
-  ]),
+  functionCallItem,
+  functionOutputItem,
+  reasoningItem,
+  imageItem,
+  referenceItem,
 ])
 
 const tool = z.strictObject({
