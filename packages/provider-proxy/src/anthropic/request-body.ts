@@ -2,6 +2,7 @@ import { type ChatMessage, type ChatRequest, withoutMark } from '@farebox/api'
 import type { ChatCall } from '../provider/chat-provider.ts'
 import { type ReasoningDetail, reasoningFormats } from '../reasoning/reasoning-detail.ts'
 import { detailsInFormat } from '../reasoning/returned-reasoning.ts'
+import { describedSchema } from '../wire/described-schema.ts'
 import { isRecord, parseJson, textAt } from '../wire/json-reading.ts'
 import { mappedCallId } from '../wire/mapped-call-id.ts'
 import { dataUrlParts, messageText, systemText } from '../wire/message-text.ts'
@@ -56,7 +57,7 @@ function outputConfig({ reasoning_effort, response_format }: ChatRequest): objec
   const effort = reasoning_effort === 'none' ? undefined : reasoning_effort
   const format =
     response_format?.type === 'json_schema'
-      ? { type: 'json_schema', schema: response_format.json_schema.schema }
+      ? { type: 'json_schema', schema: describedSchema(response_format) }
       : undefined
   return effort === undefined && format === undefined ? undefined : { effort, format }
 }

@@ -2,6 +2,7 @@ import type { ChatMessage, ChatRequest } from '@farebox/api'
 import type { ChatCall } from '../provider/chat-provider.ts'
 import { reasoningFormats } from '../reasoning/reasoning-detail.ts'
 import { detailsInFormat, type ReasonedMessage } from '../reasoning/returned-reasoning.ts'
+import { describedSchema } from '../wire/described-schema.ts'
 import { isRecord, parseJson, textAt } from '../wire/json-reading.ts'
 import { dataUrlParts, isEmptyTurn, messageText, systemText } from '../wire/message-text.ts'
 
@@ -55,7 +56,7 @@ function thinkingConfig({ request, upstreamModel }: ChatCall): object | undefine
 
 function responseFormat({ response_format: format }: ChatRequest): object {
   if (format === undefined || format.type === 'text') return {}
-  const schema = format.type === 'json_schema' ? format.json_schema.schema : undefined
+  const schema = format.type === 'json_schema' ? describedSchema(format) : undefined
   return { responseMimeType: 'application/json', responseJsonSchema: schema }
 }
 
