@@ -187,7 +187,8 @@ function assistantBlocks(message: Extract<ChatMessage, { role: 'assistant' }>): 
       input: isRecord(input) ? input : {},
     }
   })
-  return [...thoughts, ...textBlocks(message), ...calls]
+  const texts = textBlocks(message).filter(({ text }) => /\S/.test(text))
+  return [...thoughts, ...texts, ...calls]
 }
 
 /** A thought as it came: the API rejects one without the signature of its text. */
