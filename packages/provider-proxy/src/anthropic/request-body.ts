@@ -2,6 +2,7 @@ import { type ChatMessage, type ChatRequest, withoutMark } from '@farebox/api'
 import type { ChatCall } from '../provider/chat-provider.ts'
 import { type ReasoningDetail, reasoningFormats } from '../reasoning/reasoning-detail.ts'
 import { detailsInFormat } from '../reasoning/returned-reasoning.ts'
+import { jsonBody } from '../transport/json-body.ts'
 import { describedSchema } from '../wire/described-schema.ts'
 import { isRecord, parseJson, textAt } from '../wire/json-reading.ts'
 import { mappedCallId } from '../wire/mapped-call-id.ts'
@@ -16,7 +17,7 @@ export function requestBody(call: ChatCall): string {
   const placed = placeInstructions(request.messages, call.upstreamModel)
   const system = instructions(placed.instructions)
   const messages = withTrimmedEnd(conversation(placed.turns))
-  return JSON.stringify({
+  return jsonBody({
     model: call.upstreamModel,
     max_tokens: call.maxTokens,
     stream: true,
