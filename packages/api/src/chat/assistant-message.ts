@@ -75,7 +75,11 @@ function createReceivedMessage(maxCharacters: number) {
   )
   return z.strictObject({
     role: z.literal('assistant'),
-    content: optionalField(z.union([z.literal(''), text, answerParts])),
+    // OpenRouter's provider for the AI SDK sends nothing else of an answer cut off in its thoughts.
+    content: z
+      .union([z.literal(''), text, answerParts])
+      .nullish()
+      .transform((given) => (given === null ? '' : given)),
     name: speakerName,
     refusal: optionalField(z.string().max(maxCharacters)),
     tool_calls: optionalField(z.array(toolCall).max(128)),
