@@ -3,7 +3,7 @@ import type { ChatChunk } from '@farebox/api'
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { messagesWire, responsesWire } from '../src/index.ts'
-import { completion, textAnswer } from './support/answer.ts'
+import { completion } from './support/answer.ts'
 import { openWireServer } from './support/wire-server.ts'
 
 /** Gemini signs its answers apart from its thoughts. */
@@ -54,23 +54,4 @@ describe('thoughts beside an encrypted step', () => {
     expect((await client.responses.create(asks)).output).toMatchObject(items)
     expect((await client.responses.stream(asks).finalResponse()).output).toMatchObject(items)
   })
-})
-
-test('a refusal is taken back as the stream of the openai client gives it', async () => {
-  const refused = { ...textAnswer, completion: completion({ content: null, refusal: 'No.' }, 'stop') }
-  const chunksOfRefusal = chunks.map((chunk) => ({
-    ...chunk,
-    choices: [{ index: 0, delta: { refusal: 'No.' }, finish_reason: 'stop' as const }],
-  }))
-  const { url, chats } = await openWireServer(
-    responsesWire,
-    [{ ...refused, chunks: chunksOfRefusal }, textAnswer].values(),
-  )
-  const client = new OpenAI({ baseURL: url, apiKey: 'none', maxRetries: 0 })
-  const { output } = await client.responses
-    .stream({ model: 'acme/thinker', input: 'Do it.' })
-    .finalResponse()
-  const input = [...output, { role: 'user', content: 'Why?' }] as OpenAI.Responses.ResponseInput
-  await client.responses.create({ model: 'acme/thinker', input })
-  expect(chats[1]?.['messages']).toMatchObject([{ role: 'assistant', refusal: 'No.' }, {}])
 })

@@ -116,7 +116,7 @@ test('what the parts of an answer repeat is dropped', () => {
   expect(message).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'hi' }] })
 })
 
-test('an empty part of an answer, as OpenAI\'s agents send an empty answer, is dropped', () => {
+test("an empty part of an answer, as OpenAI's agents send an empty answer, is dropped", () => {
   const empty = { ...repeatingPart(), text: '' }
   const said = chatMessageSchema.parse({ ...answer, content: [empty, repeatingPart()] })
   expect(said).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'hi' }] })

@@ -34,7 +34,7 @@ export type JsonCaller = {
 
 export type JsonCall = {
   readonly path: string
-  readonly body: unknown
+  readonly body: object
   readonly signal: AbortSignal
 }
 

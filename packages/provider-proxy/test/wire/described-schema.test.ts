@@ -22,7 +22,10 @@ async function sentFor(
 }
 
 test.each([
-  [{ schema, description: 'A receipt.' }, { ...schema, description: 'A receipt.' }],
+  [
+    { schema, description: 'A receipt.' },
+    { ...schema, description: 'A receipt.' },
+  ],
   [
     { schema: { ...schema, description: 'In euros.' }, description: 'A receipt.' },
     { ...schema, description: 'A receipt.\n\nIn euros.' },
