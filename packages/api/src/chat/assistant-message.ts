@@ -85,7 +85,8 @@ function createReceivedMessage(maxCharacters: number) {
     tool_calls: optionalField(z.array(toolCall).max(128)),
     reasoning: optionalField(longText),
     reasoning_content: optionalField(longText),
-    reasoning_details: optionalField(z.array(reasoningDetail).max(4096)),
+    // Clients keep one for each token that a model thinks.
+    reasoning_details: optionalField(z.array(reasoningDetail).max(32_768)),
     annotations: optionalField(z.array(z.unknown())),
     images: optionalField(z.array(z.unknown())),
     audio: optionalField(z.looseObject({})),

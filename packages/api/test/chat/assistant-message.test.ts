@@ -65,6 +65,13 @@ test('what no provider needs is dropped', () => {
   expect(message).toEqual({ ...answer, ...kept, tool_calls: [call] })
 })
 
+test('the pieces of a long stream of thoughts are accepted one by one', () => {
+  const piece = { type: 'reasoning.text', text: 'so ' }
+  const reasoning_details = Array.from({ length: 32_000 }, () => piece)
+  const messages = [user, { ...answer, reasoning_details }, user]
+  expect(parseWith(chatRequestSchema, { messages })).toMatchObject({ status: 'valid' })
+})
+
 test('a call without a name is dropped', () => {
   const nameless = { ...call, id: 'd', function: { name: '', arguments: '{}' } }
   const message = chatMessageSchema.parse({ ...answer, tool_calls: [call, nameless] })
