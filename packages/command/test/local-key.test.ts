@@ -72,6 +72,8 @@ test.each([
 test('a state folder that the system cannot create is named', async () => {
   await expect(keyIn('/proc/farebox/state')).rejects.toMatchObject({
     code: 'state_not_saved',
-    message: expect.stringMatching(/^\/proc\/farebox\/state\/.+ \(ENOENT\)\. Set XDG_STATE_HOME to /),
+    message: expect.stringMatching(
+      /^\/proc\/farebox\/state\/.+ \(ENOENT\)\. Set XDG_STATE_HOME to /,
+    ),
   })
 })
