@@ -19,7 +19,8 @@ const cdpSecret = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
 const mistakes: readonly (readonly [keyof typeof settings, readonly string[]])[] = [
   ['PORT', ['x', '-1', '65536', '1.5']],
-  ['PUBLIC_URL', ['gateway', 'ftp://a.example']],
+  ['PUBLIC_URL', ['gateway', 'ftp://a.example', 'https://a.example/?b=c', 'https://a.example/#']],
+  ['PUBLIC_URL', ['https://user:canary@a.example', 'https://user@a.example']],
   ['NETWORK', ['mainnet', 'BASE']],
   ['RPC_URL', ['x', 'ws://a.example']],
   ['TREASURY_PRIVATE_KEY', ['1', '0x12', key('0'), `0x${'f'.repeat(64)}`]],
