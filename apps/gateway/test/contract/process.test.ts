@@ -28,7 +28,7 @@ const mistakes: readonly (readonly [keyof typeof settings, readonly string[]])[]
   ['OWN_ACCOUNTS', ['0x12', `0x${'1'.repeat(40)},x`, 'x']],
   ['FACILITATOR_URL', ['x']],
   ['CDP_API_KEY_SECRET', ['b', 'AAAA', '-----BEGIN EC PRIVATE KEY-----']],
-  ['DATABASE_URL', ['mysql://a', 'sqlite:', '/a/b.sqlite']],
+  ['DATABASE_URL', ['mysql://a', 'sqlite:', '/a/b.sqlite', 'postgres://u:canary/x@a/b']],
   ['REDIS_URL', ['http://a', 'a']],
   ['OPENAI_API_KEY', ['sk-a\n', ' sk-a', 'sk a', '\u201csk-a\u201d']],
   ['CUSTOM_PROVIDER_API_KEY', ['a\r\nX-B: c']],
