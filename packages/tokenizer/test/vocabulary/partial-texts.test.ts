@@ -151,20 +151,20 @@ test.each(families)('%s counts a text as it grows', (name, vocabulary) => {
   }
 })
 
-test.each([['numbers', '17,-4,250\n'], ['words', 'some,more,words\n']])(
-  'a stream of rows of %s is counted row by row',
-  (_, row) => {
-    let counted = 0
-    const counter = createStreamCounter({
-      encoding: 'o200k_base',
-      encode: o200k.encode,
-      countTokens: (text) => {
-        counted += text.length
-        return o200k.countTokens(text)
-      },
-    })
-    const rows = 200
-    for (const character of row.repeat(rows)) counter.write(character)
-    expect(counted).toBeLessThan(row.length ** 2 * rows)
-  },
-)
+test.each([
+  ['numbers', '17,-4,250\n'],
+  ['words', 'some,more,words\n'],
+])('a stream of rows of %s is counted row by row', (_, row) => {
+  let counted = 0
+  const counter = createStreamCounter({
+    encoding: 'o200k_base',
+    encode: o200k.encode,
+    countTokens: (text) => {
+      counted += text.length
+      return o200k.countTokens(text)
+    },
+  })
+  const rows = 200
+  for (const character of row.repeat(rows)) counter.write(character)
+  expect(counted).toBeLessThan(row.length ** 2 * rows)
+})
