@@ -3,7 +3,6 @@
 // names the files that are changed at each operator. Exits with 1 when fewer than nine in ten are
 // noticed in any package, or when one survives that is not listed in scripts/mutation/survivors.ts.
 // Arguments select mutants by their name or file. Results: docs/mutation.md
-// npm run mutation -- [--continue] [--save] [settlement ...]
 import { loadavg } from 'node:os'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
@@ -15,13 +14,23 @@ import { type Fault, type Outcome, runMutants, workerCount } from './mutation/ru
 import { reasonOf } from './mutation/survivors.ts'
 
 const minShare = 0.9
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    continue: { type: 'boolean', default: false },
-    save: { type: 'boolean', default: false },
-  },
-})
+const usage = 'npm run mutation -- [--continue] [--save] [settlement ...]\n'
+const { values, positionals } = readArguments()
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        continue: { type: 'boolean', default: false },
+        save: { type: 'boolean', default: false },
+      },
+    })
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}`)
+    process.exit(2)
+  }
+}
 
 function isSelected({ name, file }: Mutant): boolean {
   return (

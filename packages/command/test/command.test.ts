@@ -120,8 +120,12 @@ test('without a key, chat explains how to get one before it sends anything', asy
   const { notes, status } = await farebox(['chat', 'Hello'], { environment: nowhere })
   expect(status).toBe(4)
   expect(notes).toContain('farebox wallet --new <file>')
+  const devnet = join(stage.folder, 'none', 'devnet.json')
+  expect(notes).toContain(`no devnet of a gateway at ${devnet}. Start the gateway, or set FAREBOX_`)
   const elsewhere = { FAREBOX_URL: 'https://gateway.example' }
-  expect((await farebox(['chat', 'Hello'], { environment: elsewhere })).status).toBe(4)
+  const remote = await farebox(['chat', 'Hello'], { environment: elsewhere })
+  expect(remote.status).toBe(4)
+  expect(remote.notes).toContain('No private key: set FAREBOX_PRIVATE_KEY or pass --key-file.')
 })
 
 test('image saves the files under free names', async () => {

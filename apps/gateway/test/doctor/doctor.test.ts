@@ -217,6 +217,19 @@ test('a gateway that other machines reach: the doctor names the headers that it 
   expect(subjects(set)).toEqual([])
 })
 
+test('a gateway behind a proxy on its own machine: the doctor asks for the address of clients', () => {
+  const base = {
+    NETWORK: 'base',
+    RPC_URL: 'http://127.0.0.1:9',
+    TREASURY_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
+    RELAYER_PRIVATE_KEY: `0x${'2'.repeat(64)}`,
+  }
+  expect(checkExposure(configOf(base))).toMatchObject([
+    { verdict: 'note', subject: 'public url', fix: expect.stringContaining('PUBLIC_URL') },
+  ])
+  expect(checkExposure(configOf({ ...base, PUBLIC_URL: 'https://pay.example' }))).toEqual([])
+})
+
 test('preconfirmations are not read where a facilitator settles', () => {
   const verdicts = (environment: Readonly<Record<string, string>>) =>
     checkSettleMode(configOf(environment)).map(({ verdict }) => verdict)

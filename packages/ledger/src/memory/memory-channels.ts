@@ -56,7 +56,7 @@ export function memoryChannels(disk: MemoryDisk, around: Around): ChannelStore {
       around(() => unusedBase(disk, canonicalChannelId(id), { from, ceiling })),
     applyToChannel: ({ id }, event) => around(() => applyToChannel(disk, id, event)),
     takeTurn: (channel, turn, now) => around(() => takeTurn(disk, channel, { turn, now })),
-    publishVoucher: (id) => around(() => publishVoucher(disk, id)),
+    publishVoucher: (id, from) => around(() => publishVoucher(disk, id, from)),
     leaseChannel: (id, lease) => around(() => leaseChannel(disk, id, lease)),
     leaseChannels: (due, request) => around(() => leaseChannels(disk, due, request)),
     recordSettle: (event) => around(() => recordSettle(disk, event)),
@@ -261,11 +261,14 @@ function takeTurn(
   return next
 }
 
-function publishVoucher(disk: MemoryDisk, id: Hex): PublishedVoucher | undefined {
+function publishVoucher(disk: MemoryDisk, id: Hex, from?: Usdc): PublishedVoucher | undefined {
   const channel = mustHaveChannel(disk, canonicalChannelId(id))
-  if (channel.charged <= channel.claimed) return undefined
+  const { charged, claimed } = channel
+  if (from === undefined && charged <= claimed) return undefined
   const [use] = [...disk.channelUses.values()]
-    .filter(({ channelId, voucher }) => channelId === channel.id && voucher.max >= channel.charged)
+    .filter(
+      ({ channelId, voucher }) => channelId === channel.id && voucher.max >= (from ?? charged),
+    )
     .toSorted((a, b) => compared(a.voucher.max, b.voucher.max))
   if (use === undefined) throw new LedgerError('not_found', `channel ${id} has no voucher`)
   const published: ChannelUse = { ...use, free: false, published: true }

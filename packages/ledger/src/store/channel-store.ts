@@ -37,7 +37,7 @@ export type ChannelOutcome =
    */
   | { readonly status: 'known'; readonly channel: ChannelRecord }
 
-/** The voucher to claim with: it may become public, so it pays for no further call. */
+/** A voucher that may be public from now on, so that it pays for no further call. */
 export type PublishedVoucher = { readonly channel: ChannelRecord; readonly voucher: Voucher }
 
 /** A payment of claimed escrow to the treasury, or one that vanished in a reorganization. */
@@ -117,10 +117,13 @@ export type ChannelStore = {
     now: number,
   ): Promise<ChannelRecord | undefined>
   /**
-   * The smallest voucher that covers what is charged, undefined if there is nothing to claim. From
-   * then on it pays for no call, even if the one that it paid for cost nothing.
+   * The smallest voucher that covers what is charged, undefined if there is nothing to claim; with
+   * `from`, the smallest that covers this much. From then on it pays for no call, even if the one that
+   * it paid for cost nothing.
+   *
+   * @throws {LedgerError} `not_found` if no voucher covers that much.
    */
-  publishVoucher(id: Hex): Promise<PublishedVoucher | undefined>
+  publishVoucher(id: Hex, from?: Usdc): Promise<PublishedVoucher | undefined>
   /** Takes the lease of a channel if it is free or expired, or extends the owner's own. */
   leaseChannel(
     id: Hex,

@@ -59,6 +59,10 @@ export type UnexplainedKind =
   | 'entries_differ'
   /** Cost and refund do not add up to what was paid. */
   | 'sum_differs'
+  /** A payment and the transfer of its refund differ in payee, amount or state. */
+  | 'refund_differs'
+  /** Nothing has happened for a day, by the chain's time, to a payment or a refund that is open. */
+  | 'overdue'
 
 export type AuditReport = {
   readonly fromBlock: number

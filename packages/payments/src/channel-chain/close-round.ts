@@ -134,7 +134,9 @@ export async function closeNow(
   channel: ChannelRecord,
 ): Promise<CloseOutcome> {
   const { store, owner, clock, policy } = ports
-  const { id } = channel
+  const { id, reserved } = channel
+  // With a lease, the rounds would wait for its end after that of the call.
+  if (reserved > 0n) return { status: 'closing', channel }
   const now = clock()
   const lease = { owner, now, until: now + policy.backgroundLeaseMs }
   const leased = await store.leaseChannel(id, lease)

@@ -10,7 +10,7 @@ export type SentCall =
   | { readonly status: 'pending' }
   /** Nothing was sent: the call would revert. */
   | { readonly status: 'reverts'; readonly message: string }
-  /** Nothing was sent, and the call is not at fault. */
+  /** Nothing was sent, or not mined, and the call is not at fault. */
   | { readonly status: 'unavailable'; readonly reason: string }
 
 /** How long a round waits for a block. */
@@ -22,6 +22,9 @@ export async function sendCall(ports: ChannelRoundPorts, call: TransactionCall):
   if (sent.status === 'reverts' || sent.status === 'unavailable') return sent
   const receipt = await ports.queue.receiptOf(sent.transaction, receiptMs)
   if (receipt === undefined) return { status: 'pending' }
+  // What would revert by now is replaced by a transfer of the relayer to itself.
+  if (receipt.to && receipt.to === receipt.from)
+    return { status: 'unavailable', reason: 'replaced' }
   for (const log of channelLogsOf(receipt)) await applyLog(ports, log)
   return receipt.status === 'success'
     ? { status: 'mined', receipt }

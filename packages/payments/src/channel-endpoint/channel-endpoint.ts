@@ -185,7 +185,10 @@ function refundableAt(
   return (refundNonce === 0n ? createdAt : lastCallAt) + refundAtOnceAfterMs
 }
 
-/** With a proof, as in the correction of a call. */
+/**
+ * With a proof, as in the correction of a call. The highest voucher buys no call once it was shown
+ * for a used one, which a thief may present.
+ */
 async function stateOf(
   { store }: ChannelEndpointOptions,
   {
@@ -201,7 +204,9 @@ async function stateOf(
     return { ...state, voucherState: { signedMaxClaimable: max.toString(), signature: by } }
   }
   if (signature === null) return undefined
-  if (isUsed && (await store.findCall(id, signed)) === undefined) return undefined
+  if (isUsed && (await store.findCall(id, signed)) === undefined) {
+    await store.publishVoucher(id, signed)
+  }
   return { ...state, voucherState: { signedMaxClaimable: signed.toString(), signature } }
 }
 

@@ -25,6 +25,8 @@ export async function correctCall(
   return await turnstile.queue(call.channelId, async (isCrowded) => {
     const deadline = clock() + (isCrowded ? 0 : channelTerms.policy.maxTurnWaitMs)
     for (;;) {
+      // A client that left sends no other voucher, and would be awaited for a whole turn.
+      if (call.request.isWanted?.() === false) return ports.admissions.corrected(call.request)
       const again = await attempt(ports, call)
       if (again.status === 'decided') return again.admission
       // The client has to read the chain: the gateway has nothing to add.
@@ -64,8 +66,8 @@ export async function correctAside(
   call: ChannelCall,
   found: Misfit,
 ): Promise<Admission> {
-  const { id, charged, reserved } = found.channel
-  const base = await ports.store.unusedBase(id, sum([charged, reserved]), call.ceiling)
+  const { charged, reserved } = found.channel
+  const base = await nextBase(ports, { call, found }, sum([charged, reserved]))
   return ports.admissions.corrected(call.request, await stateAt(ports, { call, found, base }))
 }
 
@@ -109,7 +111,7 @@ async function correctNow(
   const { store, clock, channelTerms } = ports
   const { channel } = found
   const { ceiling, request } = call
-  const base = await store.unusedBase(channel.id, baseFor(ports, call, channel), ceiling)
+  const base = await nextBase(ports, { call, found }, baseFor(ports, call, channel))
   const now = clock()
   // A client signs again once: after that no call is awaited.
   const isLast = channel.turn !== null && isAwaited(call, channel.turn)
@@ -138,14 +140,30 @@ function baseFor({ turnstile }: ChannelPorts, call: ChannelCall, channel: Channe
   return greatest(spent, known < covered ? known : spent)
 }
 
+type Found = { readonly call: ChannelCall; readonly found: Misfit }
+
 /**
- * Where the client continues, with a voucher of its own as a proof. A voucher is a bearer
- * instrument: one whose call cost nothing could still buy a call, so it is shown only to a client
- * that presents an unused voucher. Without a proof the client reads the chain.
+ * The sum that the client's next voucher is signed on top of. A voucher is a bearer instrument, and a
+ * thief may present a used one. So the highest voucher, which then proves where the channel stands,
+ * buys no call from now on, even if its call cost nothing.
  */
+async function nextBase(
+  { store }: ChannelPorts,
+  { call, found }: Found,
+  from: Usdc,
+): Promise<Usdc> {
+  const { id, signed } = found.channel
+  const isShown = found.isUsed && call.voucher.max < from && from <= signed
+  if (isShown && (await store.findCall(id, signed)) === undefined) {
+    await store.publishVoucher(id, signed)
+  }
+  return await store.unusedBase(id, from, call.ceiling)
+}
+
+/** Where the client continues, with a voucher of its own as a proof. Without one it reads the chain. */
 async function stateAt(
   { store }: ChannelPorts,
-  correction: { readonly call: ChannelCall; readonly found: Misfit; readonly base: Usdc },
+  correction: Found & { readonly base: Usdc },
 ): Promise<ChannelState | undefined> {
   const { call, found, base } = correction
   const { channel, isUsed } = found

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express'
 import type { ResponseHeaders } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
 import { invalidReplaySecret } from '../request/invalid-replay-secret.ts'
+import { mayBeAbandoned } from '../request/may-be-abandoned.ts'
 import { networkOf } from '../request/network-of.ts'
 import { digestOf, paymentHeadersOf, type RequestContent } from '../request/paid-request.ts'
 import type { ResourceInfo } from '../wire/payment-requirements.ts'
@@ -52,7 +53,7 @@ export async function takePayment<Body>(
     if (!shown) respondToAdmission(response, admission)
     return undefined
   }
-  if (gone.aborted && admission.payment.status === 'settled') {
+  if (gone.aborted && mayBeAbandoned(admission.payment)) {
     await paywall.gate.abandon(admission.payment, 'client_left', clientAddress)
     return undefined
   }

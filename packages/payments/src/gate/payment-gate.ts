@@ -48,6 +48,7 @@ export type AdmissionRequest = {
   /**
    * Whether the client is still waiting. If it returns true, the service begins in the step that
    * records the proof; then the admitted payment is already `serving`, and `begin` writes nothing.
+   * If it returns false, other calls of its channel do not wait for its corrected call.
    */
   readonly isWanted?: (() => boolean) | undefined
   /**

@@ -1,5 +1,5 @@
 import { atomicUsdc, type Usdc } from '@farebox/money'
-import { PaymentPolicyError } from './payment-policy.ts'
+import { checkPolicy, PaymentPolicyError } from './check-policy.ts'
 
 /**
  * Every time, amount and limit of payment channels. Milliseconds pass on our own clock, seconds on the
@@ -126,7 +126,8 @@ const maxDelaySeconds = 2_592_000
 /**
  * The defaults with some changes.
  *
- * @throws {PaymentPolicyError} when the delay of withdrawals is not one that the contract takes.
+ * @throws {PaymentPolicyError} when the delay of withdrawals is not one that the contract takes, a number is
+ * below zero, or a member is unknown or of another type.
  */
 export function channelPolicy(changes: Partial<ChannelPolicy> = {}): ChannelPolicy {
   const policy = { ...defaultChannelPolicy, ...changes }
@@ -135,5 +136,6 @@ export function channelPolicy(changes: Partial<ChannelPolicy> = {}): ChannelPoli
     const range = `from ${minDelaySeconds} to ${maxDelaySeconds}`
     throw new PaymentPolicyError('withdrawDelaySeconds', `must be ${range} and is ${delay}`)
   }
+  checkPolicy(policy, defaultChannelPolicy)
   return policy
 }

@@ -1,5 +1,6 @@
 import type { ChannelRecord, Hex } from '@farebox/ledger'
 import { expect, test } from 'vitest'
+import { channelContract } from '../../src/chain/addresses.ts'
 import type { ChannelOnChain } from '../../src/channel-chain/channel-chain.ts'
 import type { ChannelRoundPorts } from '../../src/channel-chain/channel-ports.ts'
 import { claimBatch, claimRowOf } from '../../src/channel-chain/claim-batch.ts'
@@ -7,6 +8,7 @@ import type { ClaimRow } from '../../src/channel-chain/contract-calls.ts'
 import { network, usdc } from '../support/pay.ts'
 
 const authorizer: Hex = `0x${'a'.repeat(40)}`
+const relayer: Hex = `0x${'b'.repeat(40)}`
 const config: ChannelRecord['config'] = {
   payer: `0x${'1'.repeat(40)}`,
   payerAuthorizer: `0x${'1'.repeat(40)}`,
@@ -36,7 +38,7 @@ const escrow: ChannelOnChain = {
 type Contract = {
   /** Rows with which a transaction reverts. */
   readonly refuses?: readonly number[]
-  readonly sends?: 'mined' | 'pending' | 'unavailable'
+  readonly sends?: 'mined' | 'replaced' | 'pending' | 'unavailable'
   /** What the contract holds of each channel. */
   readonly state?: ChannelOnChain
   /** A simulation that the relayer is not needed for. */
@@ -60,7 +62,11 @@ function contract({ refuses = [], sends = 'mined', state = escrow, accepts = fal
         sent.push(rowsIn(data))
         return { status: 'sent', transaction: '0x1' }
       },
-      receiptOf: async () => (sends === 'pending' ? undefined : { status: 'success', logs: [] }),
+      receiptOf: async () => {
+        if (sends === 'pending') return undefined
+        const to = sends === 'replaced' ? relayer : channelContract
+        return { status: 'success', from: relayer, to, logs: [] }
+      },
     },
     channelChain: {
       tryCall: async () => ({ before: state, isAccepted: accepts }),
@@ -86,7 +92,7 @@ test('rows are claimed in one transaction, and none needs none', async () => {
   expect(sent).toEqual([2])
 })
 
-test.each(['pending', 'unavailable'] as const)(
+test.each(['replaced', 'pending', 'unavailable'] as const)(
   'rows of a transaction that is %s wait, and no channel is frozen',
   async (sends) => {
     const { ports, frozen } = contract({ sends })

@@ -246,6 +246,12 @@ test.each<readonly [string, Partial<ChannelRecord>]>([
   expect(sent).toEqual([])
 })
 
+test('a closing with a call in flight is not leased, so that the round after its end closes it', async () => {
+  const { ports, channelNow } = escrowed([closing({ reserved: usdc(1n) })])
+  await closeNow(ports, await channelNow())
+  expect((await channelNow()).lease).toBe(null)
+})
+
 test('a closing whose refund is not in a block, or leaves something, continues', async () => {
   const pending = escrowed([closing()])
   pending.world.sends = 'pending'

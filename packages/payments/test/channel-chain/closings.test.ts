@@ -122,7 +122,6 @@ test('a call in flight is ended and paid before the rest is returned, and no oth
   })
   expect(refusalOf(next)).toMatch(/channel_closing/)
   await complete(setup.paywall, inFlight, 9_000n)
-  setup.paywall.passSeconds(61)
   await setup.another().runOnce()
   expect(await channelOf(setup, call)).toMatchObject({ status: 'closed', claimed: 13_000n })
   expect(await balance(0)).toBe(funds - 13_000n)

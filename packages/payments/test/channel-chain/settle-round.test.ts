@@ -1,18 +1,20 @@
 import { channelPolicy } from '@farebox/payments'
 import { expect, test } from 'vitest'
+import { channelContract } from '../../src/chain/addresses.ts'
 import type { ChannelRoundPorts } from '../../src/channel-chain/channel-ports.ts'
 import { createSettleRound } from '../../src/channel-chain/settle-round.ts'
 import { network, usdc } from '../support/pay.ts'
 
 const hour = 3_600_000
 const start = 100 * hour
+const relayer = `0x${'b'.repeat(40)}`
 const rules = channelPolicy({ settleAbove: usdc(50_000n), settleAfterMs: 24 * hour })
 
 type Claims = {
   readonly unsettled?: bigint
   /** What the contract has claimed and paid out. */
   readonly receiver?: { readonly totalClaimed: bigint; readonly totalSettled: bigint }
-  readonly sends?: 'mined' | 'pending' | 'reverts' | 'unavailable'
+  readonly sends?: 'mined' | 'replaced' | 'pending' | 'reverts' | 'unavailable'
   readonly movements?: readonly { readonly kind: string; readonly at: number }[]
   readonly head?: number
 }
@@ -50,7 +52,11 @@ function treasury({
         sent += 1
         return { status: 'sent', transaction: '0x1' }
       },
-      receiptOf: async () => (sends === 'mined' ? { status: 'success', logs: [] } : undefined),
+      receiptOf: async () => {
+        if (sends === 'pending') return undefined
+        const to = sends === 'replaced' ? relayer : channelContract
+        return { status: 'success', from: relayer, to, logs: [] }
+      },
     },
     notify: ({ amount }: { readonly amount: unknown }) => amounts.push(amount),
   } as unknown as ChannelRoundPorts
@@ -106,7 +112,7 @@ test('nothing is sent if nothing is due, or if someone else has paid it out', as
   expect([...nothing.amounts, nothing.sent(), paid.sent()]).toEqual([0, 0])
 })
 
-test.each(['reverts', 'unavailable'] as const)(
+test.each(['reverts', 'unavailable', 'replaced'] as const)(
   'a transaction that is %s is tried again',
   async (sends) => {
     const { round, amounts } = treasury({ unsettled: 1n, sends })

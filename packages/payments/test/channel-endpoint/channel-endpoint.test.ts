@@ -94,6 +94,32 @@ test('a voucher of a call, which is public after a claim, returns nothing', asyn
   })
 })
 
+test('a client that signs a used voucher for its refund learns where its channel stands, although its last call failed', async () => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  await openChannel(paywall, payer, 25_000n)
+  const second = admitted(await presentCall(paywall, payer, { base: 25_000n, ceiling }))
+  await paywall.gate.complete(second, { cost: usdc(ceiling), usage: null, answer: null })
+  const highest = { base: 55_000n, ceiling }
+  const failed = admitted(await presentCall(paywall, payer, highest))
+  await paywall.gate.fail(failed, { reason: 'upstream_unavailable', answer: null })
+  const used = await ask(paywall, await signRefund(paywall, payer, { stands: ceiling }))
+  expect(challengeOf(used).accepts).toMatchObject([
+    {
+      extra: {
+        channelState: { chargedCumulativeAmount: '55000' },
+        voucherState: { signedMaxClaimable: '85000' },
+      },
+    },
+  ])
+  // What was shown may be in the hands of a thief.
+  const stolen = await presentCall(paywall, payer, { ...highest, digest: 'b' })
+  expect(refusalOf(stolen)).toContain('cumulative_amount_mismatch')
+  expect(await ask(paywall, await signRefund(paywall, payer, { stands: 55_000n }))).toMatchObject({
+    status: 200,
+  })
+})
+
 test('of two requests for the refund of a channel at once, both are accepted, and one is reported', async () => {
   const paywall = openShop()
   const payer = freshPayer()

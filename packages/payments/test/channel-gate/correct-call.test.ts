@@ -26,10 +26,10 @@ const charged300 = {
   turn: null,
 } as unknown as ChannelRecord
 
-function callOf(digest: string, max: bigint, ceiling = 1_000n): ChannelCall {
+function callOf(digest: string, max: bigint, isWanted?: () => boolean): ChannelCall {
   const voucher = { channelId: id, max: usdc(max), signature: '0xown' }
-  const request = { requestDigest: digest }
-  return { channelId: id, voucher, request, ceiling: usdc(ceiling) } as unknown as ChannelCall
+  const request = { requestDigest: digest, isWanted }
+  return { channelId: id, voucher, request, ceiling: usdc(1_000n) } as unknown as ChannelCall
 }
 
 const misfit = (channel: Partial<ChannelRecord> = {}, isUsed = false): CallAttempt => ({
@@ -58,6 +58,7 @@ function correcting({ attempts, taken = [charged300], isHighestUsed = false, ...
   let takes = 0
   const waits: number[] = []
   const turns: ChannelTurn[] = []
+  const published: bigint[] = []
   const timers = {
     after(milliseconds: number, callback: () => void) {
       if (now > start + 100_000) throw new Error('it waits forever')
@@ -81,7 +82,9 @@ function correcting({ attempts, taken = [charged300], isHighestUsed = false, ...
         takes += 1
         return taken[Math.min(takes, taken.length) - 1]
       },
-      findCall: async () => (isHighestUsed ? ({} as PaymentRecord) : undefined),
+      findCall: async () =>
+        isHighestUsed || published.length > 0 ? ({} as PaymentRecord) : undefined,
+      publishVoucher: async (_: Hex, from: bigint) => published.push(from),
     },
   } as unknown as ChannelPorts
   const attempt = async (): Promise<CallAttempt> => {
@@ -91,6 +94,7 @@ function correcting({ attempts, taken = [charged300], isHighestUsed = false, ...
   return {
     waits,
     turns,
+    published,
     passed: () => now - start,
     tries: () => tries,
     correct: async (call: ChannelCall) => (await correctCall(ports, call, attempt)) as unknown,
@@ -144,6 +148,20 @@ test('a call that fits while it waits is admitted', async () => {
   const { correct, passed } = correcting({ attempts: [misfit({ turn: awaited }), decided] })
   expect(await correct(callOf('a', 1_000n))).toBe(admission)
   expect(passed()).toBe(50)
+})
+
+test('a call whose client has left takes no turn', async () => {
+  const { correct, turns, tries } = correcting({ attempts: [misfit()] })
+  await correct(callOf('a', 1_000n, () => false))
+  expect([tries(), turns]).toEqual([0, []])
+})
+
+test('a call whose client leaves while another call is awaited takes no turn', async () => {
+  let asked = 0
+  const { correct, turns, passed } = correcting({ attempts: [misfit({ turn: awaited })] })
+  await correct(callOf('a', 1_000n, () => ++asked < 3))
+  expect(turns).toEqual([])
+  expect(passed()).toBe(100)
 })
 
 test('the awaited call that comes and does not fit has had its turn: after it none is awaited', async () => {
@@ -213,7 +231,7 @@ test.each([
 test.each([
   ['its own voucher, if it reaches there', 1_300n, {}, false, false, own(1_300n)],
   ['the highest one for a voucher that is unused', 1_299n, {}, false, false, best],
-  ['none for a used voucher while the highest could buy', 1_299n, {}, true, false, null],
+  ['the highest one for a used voucher, too', 1_299n, {}, true, false, best],
   ['the highest one once it has bought', 1_299n, {}, true, true, best],
   ['none that does not reach there', 1_299n, { signed: usdc(1_299n) }, false, false, null],
   ['none where none is known', 1_299n, { signature: null }, false, false, null],
@@ -223,5 +241,19 @@ test.each([
     const { correct } = correcting({ attempts: [misfit(channel, isUsed)], isHighestUsed })
     const { state } = (await correct(callOf('a', max))) as { state?: { voucherState?: object } }
     expect(state?.voucherState ?? null).toEqual(proof)
+  },
+)
+
+test.each([
+  ['is shown for a used voucher', 1_299n, true, false, [1_300n]],
+  ['has bought a call', 1_299n, true, true, []],
+  ['is shown for an unused voucher', 1_299n, false, false, []],
+  ['is not shown', 1_300n, true, false, []],
+] as const)(
+  'the highest voucher buys no call from the time when it may be public: one that %s',
+  async (_, max, isUsed, isHighestUsed, sums) => {
+    const { correct, published } = correcting({ attempts: [misfit({}, isUsed)], isHighestUsed })
+    await correct(callOf('a', max))
+    expect(published).toEqual(sums)
   },
 )

@@ -73,7 +73,9 @@ test('a correction shows no usable voucher to a client that presents a used one'
   await paywall.gate.fail(failed, { reason: 'upstream_unavailable', answer: null })
   const replay = await presentCall(paywall, victim, { ceiling, digest: 'c' })
   expect(refusalOf(replay)).toBe(mismatch)
-  expect(channelEntry(replay).extra['voucherState']).toBeUndefined()
+  expect(channelEntry(replay).extra['voucherState']).toMatchObject({ signedMaxClaimable: '7000' })
+  const stolen = { base: 2_000n, ceiling: 5_000n, digest: 'd' }
+  expect(refusalOf(await presentCall(paywall, victim, stolen))).toBe(mismatch)
 })
 
 test('a call that cost nothing frees its voucher, and one that cost something does not', async () => {

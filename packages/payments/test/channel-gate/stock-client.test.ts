@@ -189,6 +189,19 @@ test('a client that forgot its channel continues after one correction', async ()
   expect(await channelsOf(shop.store)).toMatchObject([{ deposited: 100_000n, charged: 1_500n }])
 })
 
+test('a client that forgot its channel continues after one correction, although its last call failed', async () => {
+  const shop = await open()
+  const order = { ceiling: 1_000, cost: 900 } as const
+  const client = stockClient(devnet, 13)
+  for (const text of ['one', 'two']) await buy(client, shop, { ...order, text })
+  // The highest voucher: its call failed, so it could pay for another one.
+  expect((await buy(client, shop, { ...order, kind: 'failure' })).status).toBe(500)
+  const restarted = stockClient(devnet, 13)
+  expect((await buy(restarted, shop, { ...order, text: 'three' })).status).toBe(200)
+  expect(restarted.sent).toHaveLength(2)
+  expect(await channelsOf(shop.store)).toMatchObject([{ deposited: 100_000n, charged: 2_700n }])
+})
+
 test('a restart of the shop loses no channel', async () => {
   const store = createMemoryStore()
   const storage = new InMemoryClientChannelStorage()

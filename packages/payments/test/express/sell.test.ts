@@ -10,6 +10,7 @@ import express from 'express'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSigner, wrapFetchWithPayment as wrapFetchV1 } from 'x402-fetch'
+import { channelsOf, stockClient } from '../support/channel-shop.ts'
 import { network } from '../support/pay.ts'
 import { watched } from '../support/watched-paywall.ts'
 import { expressShop, payingFetch } from './express-shop.ts'
@@ -132,7 +133,8 @@ test('a client that leaves, so that its service throws, counts against its payer
   expect((await payingFetch(6)(url, post({ fails: true }))).status).toBe(500)
   const leaving = new AbortController()
   const left = payingFetch(6)(url, { ...post({ fails: false }), signal: leaving.signal })
-  await serving.promise
+  // If it is not served, the test fails below instead of waiting.
+  await Promise.race([serving.promise, left])
   expect(await faults()).toEqual([])
   leaving.abort()
   await expect(left).rejects.toThrow('aborted')
@@ -169,32 +171,44 @@ test('the legacy client pays too, and its answer as JSON is given again, never m
   expect(made).toEqual([{ n: 3 }])
 })
 
-test('a client that has left before its turn is not served', async () => {
-  const { paywall } = await sellOn(nothing)
-  let served = 0
-  const handle = sell(paywall, {
-    ...nothing,
-    async serve() {
-      served += 1
-      return { cost: atomicUsdc(10_000n) }
-    },
-  })
-  const leaving = new AbortController()
-  const handled = Promise.withResolvers<unknown>()
-  const app = express().post('/', async (request, response, next) => {
-    const isPaid = request.get('payment-signature') !== undefined
-    if (isPaid) {
-      leaving.abort()
-      await once(response, 'close')
+test.each([
+  ['exact', () => payingFetch(8)],
+  ['a channel', () => stockClient(devnet, 9).fetch],
+] as const)(
+  'a client that pays by %s and has left before its turn is not served',
+  async (_, payBy) => {
+    const store = createMemoryStore()
+    const paywall = openPaywall({ ...wallet(), network: 'devnet', store, channels: {} })
+    ends.push(() => paywall.close())
+    await paywall.channelRounds?.runOnce()
+    let served = 0
+    const handle = sell(paywall, {
+      ...nothing,
+      async serve() {
+        served += 1
+        return { cost: atomicUsdc(10_000n) }
+      },
+    })
+    const leaving = new AbortController()
+    const handled = Promise.withResolvers<unknown>()
+    const app = express().post('/', async (request, response, next) => {
+      const isPaid = request.get('payment-signature') !== undefined
+      if (isPaid) {
+        leaving.abort()
+        await once(response, 'close')
+      }
+      await handle(request, response, next)
+      if (isPaid) handled.resolve(undefined)
+    })
+    const call = payBy()(await listen(app), { method: 'POST', signal: leaving.signal })
+    await expect(call).rejects.toThrow('aborted')
+    await handled.promise
+    expect(served).toBe(0)
+    for (const { charged, reserved } of await channelsOf(store)) {
+      expect([charged, reserved]).toEqual([0n, 0n])
     }
-    await handle(request, response, next)
-    if (isPaid) handled.resolve(undefined)
-  })
-  const call = payingFetch(8)(await listen(app), { method: 'POST', signal: leaving.signal })
-  await expect(call).rejects.toThrow('aborted')
-  await handled.promise
-  expect(served).toBe(0)
-})
+  },
+)
 
 test('50 copies of one payment are one answer and one transfer', async () => {
   let made = 0

@@ -29,7 +29,12 @@ const outputText = z.strictObject({
   logprobs: z.array(z.unknown()).nullish(),
   parsed: z.unknown().optional(),
 })
-const outputRefusal = z.strictObject({ type: z.literal('refusal'), refusal: z.string() })
+/** The stream helper of `openai` adds `parsed` to refusals too. */
+const outputRefusal = z.strictObject({
+  type: z.literal('refusal'),
+  refusal: z.string(),
+  parsed: z.unknown().optional(),
+})
 
 const part = z.discriminatedUnion('type', [
   inputText,
@@ -110,15 +115,13 @@ const referenceItem = z.strictObject({
   id: refusedField(`${stateless}; with the AI SDK set providerOptions.openai.store to false`),
 })
 
-const inputItem = z.union([
+const inputItem = z.discriminatedUnion('type', [
   messageItem,
-  z.discriminatedUnion('type', [
-    functionCallItem,
-    functionOutputItem,
-    reasoningItem,
-    imageItem,
-    referenceItem,
-  ]),
+  functionCallItem,
+  functionOutputItem,
+  reasoningItem,
+  imageItem,
+  referenceItem,
 ])
 
 const tool = z.strictObject({

@@ -201,6 +201,33 @@ export const callCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'a voucher over the greatest amount does not hide where a smaller one continues',
+    run: async ({ store }, expect) => {
+      await opened(store, 1)
+      const greatest = 2n ** 63n - 1n
+      await held(store, 1, { number: 1, max: greatest })
+      await held(store, 1, { number: 2, max: 6_000n })
+      const base = (from: bigint): Promise<bigint> =>
+        store.unusedBase(channelId(1), atomicUsdc(from), atomicUsdc(1_000n))
+      expect(await base(5_000n)).toBe(5_001n)
+      expect(await base(greatest - 1_001n)).toBe(greatest - 1_001n)
+    },
+  },
+  {
+    name: 'the smallest voucher that covers an amount is published, and then pays for no call',
+    run: async ({ store }, expect) => {
+      await opened(store, 1)
+      await ended(store, await held(store, 1, { number: 1, max: 1_500n }), 0n)
+      await ended(store, await held(store, 1, { number: 2, max: 2_500n }), 0n)
+      const id = channelId(1)
+      expect((await store.publishVoucher(id, atomicUsdc(1_501n)))?.voucher.max).toBe(2_500n)
+      expect((await hold(store, 1, { number: 3, max: 2_500n })).status).toBe('taken')
+      expect((await hold(store, 1, { number: 4, max: 1_500n })).status).toBe('held')
+      const beyond = store.publishVoucher(id, atomicUsdc(2_501n))
+      await expect(beyond).rejects.toMatchObject({ code: 'not_found' })
+    },
+  },
+  {
     name: 'a turn is taken once, ends with its call, and can be taken over later',
     run: async ({ store, other }, expect) => {
       const { channel } = await opened(store, 1)

@@ -237,11 +237,12 @@ export function* takeTurn(
 export function* publishVoucher(
   queries: Queries,
   channelId: Hex,
+  from?: Usdc,
 ): Operation<PublishedVoucher | undefined> {
   const channel = yield* lockChannel(queries, canonicalChannelId(channelId))
   const { id, charged, claimed } = channel
-  if (charged <= claimed) return undefined
-  const [row] = yield* rowsOf(queries.smallestVoucher, { id, charged })
+  if (from === undefined && charged <= claimed) return undefined
+  const [row] = yield* rowsOf(queries.smallestVoucher, { id, from: from ?? charged })
   if (row === undefined) throw new LedgerError('not_found', `channel ${id} has no voucher`)
   const max = atomicUsdc(read.amount(row, 'max'))
   yield* rowsOf(queries.publishVoucher, { channel_seq: read.amount(row, 'channel_seq'), max })

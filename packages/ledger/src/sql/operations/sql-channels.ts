@@ -22,7 +22,7 @@ export function sqlChannels(queries: Queries, executor: Executor): ChannelStore 
     applyToChannel: ({ id }, event) => write(() => channels.applyToChannel(queries, id, event)),
     takeTurn: (channel, turn, now) =>
       writeOnce(() => channels.takeTurn(queries, channel, { turn, now })),
-    publishVoucher: (id) => write(() => channels.publishVoucher(queries, id)),
+    publishVoucher: (id, from) => write(() => channels.publishVoucher(queries, id, from)),
     leaseChannel: (id, lease) => writeOnce(() => channels.leaseChannel(queries, id, lease)),
     leaseChannels: (due, request) => writeOnce(() => channels.leaseChannels(queries, due, request)),
     recordSettle: (event) => write(() => movements.recordSettle(queries, event)),

@@ -32,11 +32,13 @@ export function channelUseQueries(db: Kysely<LedgerDatabase>): Readonly<Record<N
         where ${ofChannel} and channel_use.max = ${place('max')} and channel_use.free = 0
         and payment.id = channel_use.payment_id`.compile(db),
     ),
-    // A voucher that is used is followed by others that are, and then by the first unused one.
+    // A voucher that is used is followed by others that are, and then by the first unused one. None
+    // follows the greatest number of a column.
     unusedMax: compiled(
       'unusedMax',
       sql`select channel_use.max + 1 as max from channel cross join channel_use
         where ${ofChannel} and channel_use.max >= ${place('max')} and channel_use.free = 0
+        and channel_use.max < 9223372036854775807
         and not exists (select 1 from channel_use as next
           where next.channel_seq = channel.seq and next.max = channel_use.max + 1 and next.free = 0)
         order by channel_use.max limit 1`.compile(db),
@@ -45,7 +47,7 @@ export function channelUseQueries(db: Kysely<LedgerDatabase>): Readonly<Record<N
       'smallestVoucher',
       sql`select channel_seq, channel_use.max, channel_use.signature
         from channel cross join channel_use
-        where ${ofChannel} and channel_use.max >= ${place('charged')}
+        where ${ofChannel} and channel_use.max >= ${place('from')}
         order by channel_use.max limit 1`.compile(db),
     ),
     publishVoucher: compiled(

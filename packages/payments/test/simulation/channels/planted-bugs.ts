@@ -39,8 +39,8 @@ export function withPlantedChannelBug(
           const leased = await store.leaseChannels(due, request)
           return due.due === 'refund' ? leased.map(halfCharged) : leased
         },
-        publishVoucher: async (id) => {
-          const published = await store.publishVoucher(id)
+        publishVoucher: async (id, from) => {
+          const published = await store.publishVoucher(id, from)
           return published && { ...published, channel: halfCharged(published.channel) }
         },
       }
