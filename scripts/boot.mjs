@@ -126,6 +126,23 @@ function exampleCommand(folder, [name = '', ...args]) {
   return undefined
 }
 
+/** Programs without arguments: `devnet` starts the chain of the settings, and `demo` has one of its own. */
+const withoutArguments = {
+  demo: 'npm run demo takes no arguments.\n',
+  devnet:
+    'npm run devnet takes no arguments; DATA_DIR sets its folder. `npx @farebox/devnet` has --dir, --port and --block-time.\n',
+}
+
+/** Refuses arguments that would have no effect; `undefined` if there is nothing to refuse. */
+function refusal(task, args) {
+  const text = withoutArguments[task]
+  if (text === undefined || args.length === 0) return undefined
+  const isQuestion = args.includes('--help') || args.includes('-h')
+  const stream = isQuestion ? process.stdout : process.stderr
+  stream.write(text)
+  return isQuestion ? 0 : 2
+}
+
 async function runTask(task, args) {
   const scratch = mkdtempSync(join(tmpdir(), 'farebox-'))
   const summary = join(scratch, 'summary.json')
@@ -142,8 +159,10 @@ async function runTask(task, args) {
 const [task, ...rest] = process.argv.slice(2)
 const isBuilt = programs[task]?.isBuilt() === true
 const isBorrowed = process.env['FAREBOX_BORROWED'] === '1'
+const refused = refusal(task, rest)
+if (refused !== undefined) process.exitCode = refused
 // A program that is built needs no pnpm.
-if (!nodeFits() || (!isBuilt && !pnpmFits())) {
+else if (!nodeFits() || (!isBuilt && !pnpmFits())) {
   if (isBorrowed) throw new Error(`npm lent Node ${process.version}, which is too old, or no pnpm.`)
   process.exitCode = await runBorrowed([task, ...rest])
 } else {

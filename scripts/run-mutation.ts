@@ -3,7 +3,6 @@
 // names the files that are changed at each operator. Exits with 1 when fewer than nine in ten are
 // noticed in any package, or when one survives that is not listed in scripts/mutation/survivors.ts.
 // Arguments select mutants by their name or file. Results: docs/mutation.md
-// npm run mutation -- [--continue] [--save] [settlement ...]
 import { loadavg } from 'node:os'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
@@ -14,14 +13,24 @@ import { saveResults } from './mutation/results-page.ts'
 import { type Fault, type Outcome, runMutants, workerCount } from './mutation/run-mutants.ts'
 import { reasonOf } from './mutation/survivors.ts'
 
-const leastShare = 0.9
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    continue: { type: 'boolean', default: false },
-    save: { type: 'boolean', default: false },
-  },
-})
+const minShare = 0.9
+const usage = 'npm run mutation -- [--continue] [--save] [settlement ...]\n'
+const { values, positionals } = readArguments()
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        continue: { type: 'boolean', default: false },
+        save: { type: 'boolean', default: false },
+      },
+    })
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}`)
+    process.exit(2)
+  }
+}
 
 function isSelected({ name, file }: Mutant): boolean {
   return (
@@ -87,7 +96,7 @@ for (const name of new Set(selected.map(packageOf))) {
   const killed = own.filter(({ isKilled }) => isKilled).length
   const share = own.length === 0 ? 0 : (100 * killed) / own.length
   process.stdout.write(`${name}: ${killed} of ${own.length} killed, ${share.toFixed(1)} %\n`)
-  isEnough &&= killed >= leastShare * own.length
+  isEnough &&= killed >= minShare * own.length
 }
 process.stdout.write(
   `${outcomes.length} of ${selected.length} mutants in ${minutes.toFixed(1)} minutes, ${known.length} of them earlier\n`,

@@ -17,7 +17,17 @@ import {
 const NODE_COMPILE_CACHE =
   process.env['NODE_COMPILE_CACHE'] ?? join(import.meta.dirname, '../node_modules/.cache/compiled')
 
+const usage = `npm test -- [--all] [PATH ...]
+
+Builds, then runs the tests and checks their types. --all adds the slow proofs; a PATH, such as
+packages/money, chooses the tests below it. Other options are those of \`vitest run\`.
+`
+
 const words = process.argv.slice(2)
+if (words.includes('--help') || words.includes('-h')) {
+  process.stdout.write(usage)
+  process.exit(0)
+}
 const runsAll = words.includes('--all')
 const paths = words.filter((word) => word !== '--all')
 

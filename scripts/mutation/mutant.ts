@@ -1,7 +1,7 @@
 /** One dangerous change of a source, and the tests that must notice it. */
 export type Mutant = {
   readonly name: string
-  /** From the root of the repository. */
+  /** A path from the root of the repository. */
   readonly file: string
   /** The change: `replace` takes the place of the text from `start` to `end`. */
   readonly start: number

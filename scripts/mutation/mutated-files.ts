@@ -225,6 +225,13 @@ export const mutatedFiles: readonly MutatedFile[] = [
     tests: ['packages/payments/test/channel-gate/exposure'],
   },
   {
+    file: 'packages/payments/src/scheduling/recent-reading.ts',
+    tests: [
+      'packages/payments/test/channel-gate/exposure',
+      'packages/payments/test/settlement/search-from-block',
+    ],
+  },
+  {
     file: 'packages/payments/src/policy/overlap-risk.ts',
     tests: ['packages/payments/test/policy/overlap-risk'],
   },

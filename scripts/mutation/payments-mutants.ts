@@ -109,7 +109,7 @@ export const paymentsMutants: readonly NamedMutant[] = [
   {
     name: 'an expired authorization is sent again',
     file: `${gate}/resume-payment.ts`,
-    search: "if (validBefore < time + shortestValiditySeconds) return 'no'",
+    search: "if (validBefore < time + minValiditySeconds) return 'no'",
     replace: 'if (validBefore < 0) return time < 0',
     tests: ['packages/payments/test/gate/gate-faults'],
   },
@@ -130,7 +130,7 @@ export const paymentsMutants: readonly NamedMutant[] = [
   {
     name: 'a signature is judged by the time of its presentation',
     file: `${gate}/resume-payment.ts`,
-    search: 'const now = validBefore - shortestValiditySeconds',
+    search: 'const now = validBefore - minValiditySeconds',
     replace: 'const now = validBefore',
     tests: outcomes,
   },
@@ -151,8 +151,8 @@ export const paymentsMutants: readonly NamedMutant[] = [
   {
     name: 'one refusal more than allowed is written down',
     file: `${gate}/refuse-payer.ts`,
-    search: 'open.rejected >= mostRecorded',
-    replace: 'open.rejected > mostRecorded',
+    search: 'open.rejected >= maxRecorded',
+    replace: 'open.rejected > maxRecorded',
     tests: hostile,
   },
   {

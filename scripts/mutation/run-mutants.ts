@@ -24,7 +24,7 @@ type Run = {
 
 /** Tests wait for blocks and deadlines; meanwhile others have the core. */
 export const workerCount = availableParallelism() + 1
-const mostUnchangedMs = 600_000
+const maxUnchangedMs = 600_000
 
 /**
  * Runs the tests of each mutant, as many at a time as there are cores and one more. Tests that fail
@@ -45,7 +45,7 @@ export async function runMutants(run: Run): Promise<void> {
       const { tests } = mutant
       const key = tests.join(' ')
       const isFirst = !unchanged.has(key)
-      const before = unchanged.get(key) ?? worker.run({ mutant: null, tests }, mostUnchangedMs)
+      const before = unchanged.get(key) ?? worker.run({ mutant: null, tests }, maxUnchangedMs)
       unchanged.set(key, before)
       const { failure, ms } = await before
       if (failure === null) {

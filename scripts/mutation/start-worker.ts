@@ -22,7 +22,7 @@ export type TestWorker = {
 
 const program = resolve(import.meta.dirname, 'test-worker.ts')
 
-/** Starts a process that runs tests, in a group of its own. `files` are those that will be changed. */
+/** Starts a process that runs tests, in its own process group. `files` are those that will be changed. */
 export function startWorker(files: readonly string[]): TestWorker {
   let child: ChildProcess | undefined
   const start = (): ChildProcess =>

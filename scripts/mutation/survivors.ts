@@ -21,7 +21,7 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: `${pricing}/image/image-cost.ts`,
-    name: 'taken * leastStepShare.denominator ⟦>= → >⟧ reference * leastStepShare.numerator',
+    name: 'taken * minStepShare.denominator ⟦>= → >⟧ reference * minStepShare.numerator',
     reason: 'At the limit both shares are the same.',
   },
   {
@@ -91,7 +91,7 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: `${payments}/policy/payer-budget.ts`,
-    name: 'return next.until ⟦> → >=⟧ most.until ? next : most',
+    name: 'return next.until ⟦> → >=⟧ last.until ? next : last',
     reason: 'Of two refusals that end together either may be stated.',
   },
   {
@@ -156,7 +156,7 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: `${payments}/refund-worker/match-transfers.ts`,
-    name: 'if (sums.size ⟦> → >=⟧ mostSums || sums.has(value)) break',
+    name: 'if (sums.size ⟦> → >=⟧ maxSums || sums.has(value)) break',
     reason: 'It changes only how many choices are tried.',
   },
   {

@@ -1,5 +1,5 @@
 // Runs tests for scripts/mutation/start-worker.ts: one vitest, which transforms each source once. Each run
-// has a process of its own, so that no mutant sees the modules of another.
+// has its own process, so that no mutant sees the modules of another.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'

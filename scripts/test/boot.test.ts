@@ -77,6 +77,16 @@ test('an example is run by its name, and an unknown name gets the list', async (
   })
 })
 
+test.each(['demo', 'devnet'])('%s refuses arguments, which would have no effect', async (task) => {
+  const run = promisify(execFile)
+  await expect(run(process.execPath, [boot(), task, '--dir', 'x'])).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`npm run ${task} takes no arguments`),
+  })
+  const { stdout } = await run(process.execPath, [boot(), task, '--help'])
+  expect(stdout).toContain(`npm run ${task} takes no arguments`)
+})
+
 test('what is missing is named before it is fetched, and a failure of npm ends the command', async () => {
   await writeProgram('bin/npm', '#!/bin/sh\nexit 3\n')
   const failed: unknown = await promisify(execFile)(process.execPath, [boot(), 'lint'], {

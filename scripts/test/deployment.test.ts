@@ -28,8 +28,16 @@ test('every setting of the file reaches the gateways, and theirs have known name
   for (const gateway of gateways) {
     expect(gateway?.env_file).toEqual([expect.stringContaining('farebox.env')])
     const names = Object.keys(gateway?.environment ?? {})
-    expect(names.filter((name) => !(name in gatewaySettings))).toEqual([])
+    // The driver of PostgreSQL reads this one.
+    expect(names.filter((name) => !(name in gatewaySettings))).toEqual(['PGPASSWORD'])
     expect(Object.values(gateway?.environment ?? {}).every(Boolean)).toBe(true)
+  }
+})
+
+test('a password may have any characters', () => {
+  for (const gateway of gateways) {
+    expect(gateway?.environment?.['PGPASSWORD']).toBe('${POSTGRES_PASSWORD:?}')
+    expect(gateway?.environment?.['DATABASE_URL']).toBe('postgres://farebox@postgres/farebox')
   }
 })
 

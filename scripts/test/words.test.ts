@@ -33,6 +33,7 @@ describe('a banned phrase', () => {
     ['sales stop and refunds go on', 'goes on'],
     ['or the value to take in its stead', 'stead'],
     ['as dear as the dearest template', 'dear'],
+    ['const mostAttempts = 3', 'most or least in the name of a limit'],
     ['if (isUnended(payment)) return', 'a name that was replaced'],
   ])('is found: %s', (text, name) => {
     expect(namesIn(text)).toContain(name)
@@ -53,6 +54,7 @@ describe('a banned phrase', () => {
 
 test.each([
   'baseUrl is not a valid URL: nowhere',
+  'const branch = mostSpecificBranch(issues)',
   'There is no refund to send, and the price is no longer valid.',
   'A bound is no less than its count.',
   'Ignores EPIPE: the reader has closed.',

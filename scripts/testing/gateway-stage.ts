@@ -16,7 +16,7 @@ type Devnet = {
   readonly payers: readonly { readonly address: Hex; readonly privateKey: Hex }[]
 }
 
-/** A gateway on a devnet of its own, for one file. */
+/** A gateway on its own devnet, for one file. */
 export type GatewayStage = {
   readonly url: string
   /** Its `DATA_DIR`; tests may write here. */

@@ -114,6 +114,11 @@ export const phraseBans: readonly PhraseBan[] = [
     except: ['packages/storefront/scripts/everyday-requests.ts'],
   },
   {
+    name: 'most or least in the name of a limit',
+    pattern: String.raw`\b(const|readonly) (most|least)[A-Z]`,
+    fix: 'write "max…" or "min…"',
+  },
+  {
     name: 'a name that was replaced',
     pattern: String.raw`\b(isDead|isUnended|isGivenUp|settleUp|setAside|quietObserver|forEachAtOnce|readAnswer|openTakings|MoneyFault|moneyWatch|parkAlone|durable-before-said|serveAhead|startAhead|isServedAhead|AheadRisk|releaseAhead|leaverCharge|basisOfLeaver|lendsByTransaction|mostUnclaimed|leastCharge|leastTreasury|leastRelayerWei|riskInAll|createStack|PaymentLife)\b`,
     fix: 'use the name of docs/glossary.md or of the code beside it',

@@ -1,5 +1,5 @@
 import { integer, oneOf, type SettingTable, setting } from '@farebox/settings'
-import { usdcAmount } from '@farebox/storefront/settings'
+import { minimumCharge, usdcAmount } from '@farebox/storefront/settings'
 import { z } from 'zod'
 
 /** Environment variables of payment channels. */
@@ -24,7 +24,7 @@ export const channelSettings = {
     'seconds that a withdrawal by the payer takes; channels with another delay are not accepted',
   ),
   CHANNEL_MIN_CHARGE_USDC: setting(
-    usdcAmount.refine((amount) => amount > 0n, 'must be at least 0.000001').optional(),
+    minimumCharge.optional(),
     '0.0001',
     'minimum cost of a call paid from a channel',
   ),

@@ -109,9 +109,13 @@ export const settings = {
   DATABASE_URL: setting(
     z
       .string()
-      .regex(
-        /^(sqlite:.+|postgres(ql)?:\/\/.+)$/,
-        'is not a valid database URL: use sqlite:PATH or postgres://…',
+      .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, {
+        error: 'is not a valid database URL: use sqlite:PATH or postgres://…',
+        abort: true,
+      })
+      .refine(
+        (text) => text.startsWith('sqlite:') || URL.canParse(text),
+        'is not a valid URL: in a password, write / as %2F, ? as %3F and # as %23, or set PGPASSWORD',
       )
       .optional(),
     'sqlite: file in DATA_DIR',

@@ -1,4 +1,4 @@
-import type { Sandbox } from '@farebox/devnet/sandbox'
+import { type Sandbox, startSandbox } from '@farebox/devnet/sandbox'
 import { healthEndpoints } from '@farebox/free-endpoints'
 import { createResourceStack, type ResourceStack } from '@farebox/http'
 import type { Logger } from '@farebox/http/log'
@@ -10,19 +10,21 @@ import { composeHealth } from './compose/compose-health.ts'
 import { composeObserver } from './compose/compose-observer.ts'
 import { composePayments } from './compose/compose-payments.ts'
 import { composeStorefront } from './compose/compose-storefront.ts'
+import { isSandboxOn } from './compose/is-sandbox-on.ts'
 import { monitorDependencies } from './compose/monitor-dependencies.ts'
 import { openOperatorFiles } from './compose/open-operator-files.ts'
 import { openRateLimits } from './compose/open-rate-limits.ts'
-import { openSandbox } from './compose/open-sandbox.ts'
 import { openStore } from './compose/open-store.ts'
 import { ledgerLog } from './dependencies/ledger-log.ts'
 import { registerChannelMetrics } from './observe/channel-metrics.ts'
-import { createMetrics, startMetricsServer } from './observe/metrics.ts'
+import { createMetrics } from './observe/metrics.ts'
 import { providerLog } from './observe/provider-log.ts'
 import { createOpenRequests } from './paid/open-requests.ts'
 import { composeProviders } from './providers/compose-providers.ts'
-import { composeApp, networkHealth } from './routes/compose-app.ts'
+import { composeApp } from './routes/compose-app.ts'
 import { drainWithin } from './routes/drain-within.ts'
+import { startMetricsServer } from './routes/metrics-server.ts'
+import { networkHealth } from './routes/network-health.ts'
 import { openStartingServer } from './routes/starting-server.ts'
 import type { Config } from './settings.ts'
 import { openTelemetry } from './telemetry/open-telemetry.ts'
@@ -72,7 +74,7 @@ async function start(options: GatewayOptions, stack: ResourceStack): Promise<Gat
   const server = stack.adopt(await openStartingServer(config), close)
   const parts = await openParts(options, stack)
   const { access, store, payments, sandbox, storefront, reload } = parts
-  // Once more: it is closed before the parts that its requests need.
+  // Adopted again, so that it is closed before the parts that its requests need.
   stack.adopt(server, close)
   const { url } = server
   const openRequests = createOpenRequests()
@@ -104,7 +106,7 @@ async function openParts({ config, logger, version }: GatewayOptions, stack: Res
   const metrics = createMetrics()
   const { registry } = metrics
   registerChannelMetrics(registry, store)
-  // Before whatever is observed, so that its last events are exported too.
+  // Opened before the parts that it observes, so that their last events are exported too.
   const telemetry = await openTelemetry({ config, logger, version, registry, now })
   stack.adopt(telemetry, (exported) => exported?.close())
   const limits = stack.adopt(await openRateLimits({ config, logger, metrics }), close)
@@ -113,7 +115,7 @@ async function openParts({ config, logger, version }: GatewayOptions, stack: Res
     await monitorDependencies({ config, ...node, store, logger, metrics }),
     stop,
   )
-  const sandbox = await openSandbox(config)
+  const sandbox = isSandboxOn(config) ? await startSandbox() : undefined
   stack.adopt(sandbox, (running) => running?.stop())
   const providers = stack.adopt(
     composeProviders(config, sandbox, providerLog(logger, metrics)),

@@ -9,7 +9,7 @@ function failingAnswer(error: Error): Response {
 
 test('a connection that breaks within an answer is a broken stream', async () => {
   const end = await readStream(failingAnswer(new TypeError('network error')), nothing)
-  expect(end).toEqual({ status: 'broken', message: 'The connection broke off.' })
+  expect(end).toEqual({ status: 'broken', message: 'The connection was lost.' })
 })
 
 test('an answer that its visitor stopped is stopped', async () => {

@@ -36,5 +36,8 @@ function withBytes(model: ImageModel): ImageModel {
     const farebox = { response_format: 'b64_json', ...providerOptions['farebox'] }
     return await generate({ ...options, providerOptions: { ...providerOptions, farebox } })
   }
-  return Object.assign(model, { doGenerate })
+  return Object.assign(model, { doGenerate, maxImagesPerCall })
 }
+
+/** The AI SDK splits more images into several calls. */
+const maxImagesPerCall = 4

@@ -41,6 +41,18 @@ test('an image is paid for', async () => {
   expect(farebox.client.spent()).toBeGreaterThan(0n)
 })
 
+test('more images than one call may make are several calls', async () => {
+  const farebox = open()
+  const { models } = await farebox.client.images.models()
+  const { images } = await generateImage({
+    model: farebox.imageModel(models[0]?.id ?? ''),
+    prompt: 'A cat',
+    size: '512x512',
+    n: 5,
+  })
+  expect(images).toHaveLength(5)
+})
+
 test('a call above the cap is an error with its reason', async () => {
   const farebox = open('0.000001')
   await expect(

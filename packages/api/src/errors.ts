@@ -52,7 +52,7 @@ const concernedPayment = z
   .optional()
   .describe('The payment that the error concerns')
 
-/** The body of every 404 and 405, and of the other errors of paths without a shape of their own. */
+/** The body of every 404 and 405, and of the other errors of paths that have no shape of their own. */
 export const errorSchema = z.object({
   error: z.object({
     message: z.string(),

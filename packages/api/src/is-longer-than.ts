@@ -1,7 +1,7 @@
-/** Whether the texts of a JSON value, names of keys included, have more than so many characters. */
-export function isLongerThan(value: unknown, most: number): boolean {
+/** Whether the texts of a JSON value, keys included, have more than this many characters. */
+export function isLongerThan(value: unknown, max: number): boolean {
   const values = [value]
-  let left = most
+  let left = max
   while (values.length > 0 && left >= 0) {
     const next = values.pop()
     if (typeof next === 'string') left -= next.length

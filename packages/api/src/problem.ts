@@ -40,25 +40,33 @@ const toFirstIssue: z.core.ParseContextInternal<z.core.$ZodIssue> = {
 }
 
 /** Far above any schema of a tool, and below what a stack holds when such a value is read or written. */
-const mostLevels = 200
+const maxLevels = 200
 
-/** Validates a value; if it is invalid, describes the first invalid field. */
+/**
+ * Validates a value; if it is invalid, describes the first invalid field. `priced` has the fields that
+ * this schema prices, although chat completions do not.
+ */
 export function parseWith<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
+  priced: readonly string[] = [],
 ): Parsed<z.output<Schema>> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return wrongBody('must be a JSON object')
   }
   const result = schema.safeParse(body, toFirstIssue)
   if (result.success) {
-    return isDeeperThan(body, mostLevels)
-      ? wrongBody(`is nested deeper than ${mostLevels} levels`)
+    return isDeeperThan(body, maxLevels)
+      ? wrongBody(`is nested deeper than ${maxLevels} levels`)
       : { status: 'valid', value: result.data }
   }
   const [first] = result.error.issues
   if (first === undefined) throw result.error
-  return { status: 'invalid', problem: explainIssue(first, []) }
+  const [field] = first.path
+  const fix = typeof field === 'string' ? unpricedFields.get(field) : undefined
+  const isUnpriced = fix !== undefined && !priced.some((name) => name === field)
+  const problem = isUnpriced ? unpricedField(first.path, fix) : explainIssue(first, [])
+  return { status: 'invalid', problem }
 }
 
 function wrongBody(phrase: string): Parsed<never> {
@@ -69,12 +77,14 @@ function wrongBody(phrase: string): Parsed<never> {
 /** Turns an issue into a problem with the full path of its field. */
 function explainIssue(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): Problem {
   const path = [...above, ...issue.path]
-  const unpriced = typeof path[0] === 'string' ? unpricedFields.get(path[0]) : undefined
-  if (unpriced !== undefined) return unpricedField(path, unpriced)
   if (issue.code === 'unrecognized_keys') return unknownField(path, issue.keys[0] ?? '')
   if (isAbsent(issue)) {
     const param = fieldPath(path)
     return { code: 'missing_field', param, message: `${param ?? 'The body'} is required.` }
+  }
+  if (hasNoKind(issue)) {
+    const param = fieldPath(path)
+    return { code: 'missing_field', param, message: `${param} is required: it ${phrase(issue)}.` }
   }
   if (issue.code === 'invalid_union') {
     const branch = mostSpecificBranch(issue.errors)
@@ -88,6 +98,13 @@ function isAbsent(issue: z.core.$ZodIssue): boolean {
   return (
     (issue.code === 'invalid_type' || issue.code === 'invalid_union') && issue.input === undefined
   )
+}
+
+/** Whether an object lacks the field that tells its variants apart, such as `role`. */
+function hasNoKind({ input, ...issue }: z.core.$ZodIssue): boolean {
+  const field = 'discriminator' in issue ? issue.discriminator : undefined
+  if (typeof field !== 'string' || typeof input !== 'object' || input === null) return false
+  return !(field in input)
 }
 
 function unknownField(path: readonly PropertyKey[], key: string): Problem {
@@ -173,15 +190,21 @@ function amount(value: number | bigint, origin: string): string {
 function unionPhrase(issue: z.core.$ZodIssueInvalidUnion): string {
   const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : undefined
   if (options !== undefined) return oneOf(options)
-  const expected = issue.errors.flatMap((issues) =>
-    issues.flatMap((inner) => (inner.code === 'invalid_type' ? [article(inner.expected)] : [])),
-  )
+  const expected = issue.errors.flatMap((issues) => issues.flatMap(expectedBy))
   return expected.length > 0 ? `must be ${[...new Set(expected)].join(' or ')}` : 'is not valid'
 }
 
+/** An empty text is one of the texts that a field may have. */
+function expectedBy(issue: z.core.$ZodIssue): readonly string[] {
+  if (issue.code === 'invalid_type') return [article(issue.expected)]
+  if (issue.code !== 'invalid_value') return []
+  return issue.values.filter((value) => value !== '').map((value) => JSON.stringify(value))
+}
+
 function oneOf(values: readonly unknown[]): string {
-  const listed = values.map((value) => JSON.stringify(value)).join(', ')
-  return values.length === 1 ? `must be ${listed}` : `must be one of ${listed}`
+  const given = values.filter((value) => value !== undefined)
+  const listed = given.map((value) => JSON.stringify(value)).join(', ')
+  return given.length === 1 ? `must be ${listed}` : `must be one of ${listed}`
 }
 
 function article(expected: string): string {

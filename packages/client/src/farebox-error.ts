@@ -33,7 +33,7 @@ export type FareboxErrorDetails = {
   /** The payment of the failed call; `payment(id)` returns its current state. */
   readonly paymentId?: string | undefined
   readonly retryAfterSeconds?: number | undefined
-  /** With `spend_cap_exceeded`. */
+  /** The cap that was exceeded, with `spend_cap_exceeded`. */
   readonly cap?: ExceededCap | undefined
   readonly cause?: unknown
 }

@@ -92,7 +92,7 @@ test('the proxy says once why its channel does not pay', async () => {
   })
   expect(types()).toEqual(Array<string>(6).fill('exact'))
   expect(notes.match(/.*paid by exact.*/g)).toEqual([
-    'The call is paid by exact: a deposit of 0.02 USDC does not fit what is left of the caps of an hour and in total.',
+    'The call is paid by exact: a deposit of 0.02 USDC exceeds what is left of the hourly or the total cap.',
   ])
 })
 

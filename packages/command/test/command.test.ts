@@ -71,7 +71,9 @@ test('payments of a gateway that cannot be reached are listed, with the reason o
     expect.stringMatching(/^2026-01-02 03:04:05 {2}\? +\? +\? +\? +pay_2$/),
     expect.stringMatching(/^2026-01-02 03:04:05 {2}\? +\? +\? +\? +pay_1$/),
   ])
-  expect(listed.notes).toMatch(/^http:\/\/127\.0\.0\.1:1 .*\. Check that the gateway runs;.*\n$/)
+  expect(listed.notes).toMatch(
+    /^http:\/\/127\.0\.0\.1:1 .*\. Check that the gateway is running, .*\n$/,
+  )
 })
 
 test('chat without a text is a conversation that remembers', async () => {
@@ -118,8 +120,12 @@ test('without a key, chat explains how to get one before it sends anything', asy
   const { notes, status } = await farebox(['chat', 'Hello'], { environment: nowhere })
   expect(status).toBe(4)
   expect(notes).toContain('farebox wallet --new <file>')
+  const devnet = join(stage.folder, 'none', 'devnet.json')
+  expect(notes).toContain(`no devnet of a gateway at ${devnet}. Start the gateway, or set FAREBOX_`)
   const elsewhere = { FAREBOX_URL: 'https://gateway.example' }
-  expect((await farebox(['chat', 'Hello'], { environment: elsewhere })).status).toBe(4)
+  const remote = await farebox(['chat', 'Hello'], { environment: elsewhere })
+  expect(remote.status).toBe(4)
+  expect(remote.notes).toContain('No private key: set FAREBOX_PRIVATE_KEY or pass --key-file.')
 })
 
 test('image saves the files under free names', async () => {
@@ -137,7 +143,7 @@ test('image saves the files under free names', async () => {
 test('an image that could not be saved is not bought', async () => {
   const out = join(stage.folder, 'none', 'cat.png')
   const { notes, status } = await farebox(['image', 'A cat', '-o', out])
-  expect(notes).toContain(`No file can be saved as ${out}. Nothing was paid. Choose another --out.`)
+  expect(notes).toContain(`${out} cannot be written. Nothing was paid. Choose another --out.`)
   expect(status).toBe(2)
 })
 

@@ -68,3 +68,12 @@ test.each([
     message: `${join(folder, 'farebox', name)} cannot be written (ENOTDIR). Set XDG_STATE_HOME to a folder where files can be created.`,
   })
 })
+
+test('a state folder that the system cannot create is named', async () => {
+  await expect(keyIn('/proc/farebox/state')).rejects.toMatchObject({
+    code: 'state_not_saved',
+    message: expect.stringMatching(
+      /^\/proc\/farebox\/state\/.+ \(ENOENT\)\. Set XDG_STATE_HOME to /,
+    ),
+  })
+})

@@ -91,7 +91,7 @@ test('an image whose folder is gone when it is paid for is saved elsewhere', asy
   const image = await farebox(['image', 'A cat', '--width', '128', '--height', '128', '-o', out])
   const saved = join(tmpdir(), name)
   expect(image).toMatchObject({ status: 0, out: `${saved}\n` })
-  expect(image.notes).toContain(`No file can be saved as ${out} (ENOENT).`)
+  expect(image.notes).toContain(`${out} cannot be written (ENOENT).`)
   expect((await readFile(saved)).subarray(1, 4).toString('latin1')).toBe('PNG')
   await rm(saved)
 })
@@ -235,7 +235,7 @@ test.each([
   const path = join(stage.folder, name)
   const { notes, status } = await farebox(['image', 'A cat', '-o', path])
   expect(status).toBe(2)
-  expect(notes).toMatch(/No file can be saved as .*\. Nothing was paid\. Choose another --out\.$/)
+  expect(notes).toMatch(/ cannot be written\. Nothing was paid\. Choose another --out\.$/)
   expect(asked).toEqual([])
 })
 
@@ -261,7 +261,7 @@ test('a list of payments that is longer than the gateway takes requests at once 
   const listed = JSON.parse(out) as { id: string; status?: string }[]
   expect(listed.map(({ id }) => id)).toEqual(ids.toReversed())
   expect(listed.map(({ status }) => status)).toEqual(ids.map(() => 'completed'))
-  expect(notes).toBe('The gateway limits how often it is asked: the list continues in 0 seconds.\n')
+  expect(notes).toBe('The gateway limits requests: the list continues in 0 seconds.\n')
 })
 
 /** The record of a payment that cost what was paid. */

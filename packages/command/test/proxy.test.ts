@@ -245,7 +245,7 @@ test('another path, and a gateway that is down, are errors of the interface', as
   const proxy = await open()
   const misplaced = await post(proxy, '/chat/completions', {})
   expect(misplaced.status).toBe(404)
-  expect(await misplaced.text()).toContain('The base URL ends in /v1.')
+  expect(await misplaced.text()).toContain('Use a base URL that ends in /v1.')
   const down = await open({ client: createFareboxClient({ baseUrl: 'http://127.0.0.1:1' }) })
   expect(await (await post(down, '/v1/messages', {})).json()).toMatchObject({
     type: 'error',
@@ -274,7 +274,7 @@ test('a failure of the proxy itself is an answer that clients do not retry', asy
   expect(said).toMatchObject({
     status: 500,
     code: 'local_failure',
-    message: expect.stringContaining('The request failed here: nothing can be sent'),
+    message: expect.stringContaining('The local server failed: nothing can be sent'),
   })
   expect(calls).toBe(1)
 })

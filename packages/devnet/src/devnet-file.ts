@@ -1,8 +1,9 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Address, type Hex, isAddress, isHex } from 'viem'
 import type { DevnetAccount } from './chain/devnet-account.ts'
 import { DevnetError } from './devnet-error.ts'
+import { makeFolder } from './make-folder.ts'
 
 /** Contents of `devnet.json`: everything that another process needs to use a running devnet. */
 export type DevnetFile = {
@@ -22,7 +23,7 @@ export type DevnetFile = {
 export async function writeDevnetFile(path: string, devnet: DevnetFile): Promise<void> {
   const { rpcUrl, chainId, network, usdc, treasury, relayer, payers } = devnet
   const content: DevnetFile = { rpcUrl, chainId, network, usdc, treasury, relayer, payers }
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   const draft = `${path}.${process.pid}.tmp`
   await writeFile(draft, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 })
   await rename(draft, path)

@@ -18,8 +18,14 @@ const options = {
 try {
   await runFromArgs()
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${messageOf(error)}\n`)
   process.exitCode = 1
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const isOfFolder = 'path' in error && 'syscall' in error
+  return isOfFolder ? `${error.message}. --dir or DATA_DIR sets another folder.` : error.message
 }
 
 async function runFromArgs(): Promise<void> {

@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DevnetFile, readDevnetFile, writeDevnetFile } from './devnet-file.ts'
+import { makeFolder } from './make-folder.ts'
 import { type Devnet, type DevnetOptions, startDevnet } from './start-devnet.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function openDevnet(
   folder: string,
   options: Omit<DevnetOptions, 'stateFile'> = {},
 ): Promise<Devnet> {
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   const path = join(folder, 'devnet.json')
   const earlier = await readEarlier(path)
   const devnet = await startDevnet({

@@ -2,7 +2,15 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type DevnetFile, payerAccount, readDevnetFile, writeDevnetFile } from '../src/index.ts'
+import {
+  type DevnetFile,
+  openDevnet,
+  payerAccount,
+  readDevnetFile,
+  startDevnet,
+  writeDevnetFile,
+} from '../src/index.ts'
+import { makeFolder } from '../src/make-folder.ts'
 
 let folder: string
 let path: string
@@ -57,4 +65,22 @@ test.each([['{'], ['7'], ['null']])('a file containing %s is rejected', async (t
 
 test('a missing file throws ENOENT', async () => {
   await expect(readDevnetFile(path)).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+test.each([
+  ['openDevnet', async (missing: string) => await openDevnet(missing)],
+  ['startDevnet', async (missing: string) => await startDevnet({ stateFile: join(missing, 'x') })],
+  ['writeDevnetFile', async (missing: string) => await writeDevnetFile(join(missing, 'x'), file)],
+])('%s throws where the system cannot create the folder', async (_, start) => {
+  await expect(start('/proc/farebox/data')).rejects.toMatchObject({ syscall: 'mkdir' })
+})
+
+test('the folder is created by several processes at the same time', async () => {
+  await Promise.all(Array.from({ length: 5 }, async () => await makeFolder(join(folder, 'a', 'b'))))
+  expect(await readdir(join(folder, 'a'))).toEqual(['b'])
+})
+
+test('a file in the place of the folder throws', async () => {
+  await writeFile(join(folder, 'file'), '')
+  await expect(openDevnet(join(folder, 'file'))).rejects.toMatchObject({ code: 'EEXIST' })
 })

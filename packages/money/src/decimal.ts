@@ -1,5 +1,5 @@
 /** A token contract stores its decimals in a byte. */
-const mostDecimals = 255
+const maxDecimals = 255
 
 /**
  * Parses unsigned decimal text into a whole number of 10^-decimals.
@@ -49,8 +49,8 @@ export function requireBigint(amount: unknown): void {
 }
 
 function requireDecimals(name: string, value: unknown): void {
-  if (Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= mostDecimals) return
-  throw new MoneyError(value, `a whole number from 0 to ${mostDecimals}`, `"${name}"`)
+  if (Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= maxDecimals) return
+  throw new MoneyError(value, `a whole number from 0 to ${maxDecimals}`, `"${name}"`)
 }
 
 /** An amount of money, or its number of decimals, is not valid. */

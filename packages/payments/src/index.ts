@@ -47,12 +47,9 @@ export type { Paywall } from './paywall/assemble-paywall.ts'
 export { openPaywall, type PaywallOptions } from './paywall/open-paywall.ts'
 export { type FacilitatorChoice, PaywallError } from './paywall/settlement-backend.ts'
 export { type ChannelPolicy, channelPolicy, defaultChannelPolicy } from './policy/channel-policy.ts'
+export { PaymentPolicyError } from './policy/check-policy.ts'
 export type { PayerLimits } from './policy/payer-limits.ts'
-export {
-  defaultPaymentPolicy,
-  type PaymentPolicy,
-  PaymentPolicyError,
-} from './policy/payment-policy.ts'
+export { defaultPaymentPolicy, type PaymentPolicy } from './policy/payment-policy.ts'
 export {
   type RefundDecision,
   type RefundResolution,

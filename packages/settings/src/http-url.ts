@@ -7,4 +7,5 @@ import { z } from 'zod'
 export const httpUrl = z.url({
   protocol: /^https?$/,
   error: 'is not a valid URL: use http:// or https://',
+  abort: true,
 })

@@ -3,8 +3,8 @@ import { fileNameOf } from './read-setting-files.ts'
 import type { SettingTable } from './setting.ts'
 
 /** Short names are close to names that have nothing to do with them: HOME is not a HOST. */
-const shortestName = 8
-const mostEdits = 2
+const minNameLength = 8
+const maxEdits = 2
 
 /**
  * The variables of an environment that no setting has, but whose names differ from one by at most two
@@ -16,8 +16,8 @@ export function misspellings(
 ): readonly string[] {
   const known = Object.keys(table).flatMap((name) => [name, fileNameOf(name)])
   return Object.keys(environment)
-    .filter((name) => name.length >= shortestName && !known.includes(name))
+    .filter((name) => name.length >= minNameLength && !known.includes(name))
     .map((name) => ({ name, meant: closest(name, known) }))
-    .filter(({ name, meant }) => !(meant in environment) && distance(name, meant) <= mostEdits)
+    .filter(({ name, meant }) => !(meant in environment) && distance(name, meant) <= maxEdits)
     .map(({ name, meant }) => `${name} is not a setting and has no effect. Did you mean ${meant}?`)
 }

@@ -19,6 +19,15 @@ export const usdcAmount = z.string().transform((text, context): Usdc => {
   }
 })
 
+/** A larger minimum is one in atomic units by mistake: 1000 for 0.001. */
+const highestMinimum = parseUsdc('100')
+
+/** The minimum cost of a call. */
+export const minimumCharge = usdcAmount.refine(
+  (amount) => amount > 0n && amount <= highestMinimum,
+  'must be from 0.000001 to 100, in whole USDC',
+)
+
 /** The settings of what is for sale, and on which terms. */
 export const storefrontSettings = {
   NETWORK: setting(
@@ -87,9 +96,7 @@ export const storefrontSettings = {
     'your margin on the provider price, in basis points',
   ),
   MIN_CHARGE_USDC: setting(
-    usdcAmount
-      .refine((amount) => amount > 0n, 'must be at least 0.000001')
-      .default(parseUsdc('0.001')),
+    minimumCharge.default(parseUsdc('0.001')),
     '0.001',
     'minimum quote and cost of a paid call',
   ),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { listeningUrl } from '../../testing/listening-url.ts'
 import { root } from '../workspace.ts'
 
-/** The built gateway on a devnet of its own, for the programs of a check. */
+/** The built gateway on its own devnet, for the programs of a check. */
 export type CheckedGateway = {
   readonly url: string
   readonly rpcUrl: string

@@ -36,7 +36,7 @@ export type Order = {
   readonly count: number
 }
 
-/** Prepares so many calls of a case; payments are signed before anything is measured. */
+/** Prepares this many calls of a case; payments are signed before anything is measured. */
 export async function prepareCalls({
   name,
   contender,

@@ -13,7 +13,7 @@ export type Selling = 'unpaid' | 'x402' | 'x402 and estimates'
 export type Contender = {
   readonly name: string
   readonly selling: Selling
-  /** What the peer needs beside the request. */
+  /** What the peer needs besides the request. */
   readonly headers: Readonly<Record<string, string>>
   /** False for a peer that cannot stream as it is installed. */
   readonly streams: boolean
@@ -22,7 +22,7 @@ export type Contender = {
   readonly signVouchers?: SignVouchers
 }
 
-/** Starts the gateway and its peers, each in a process of its own. */
+/** Starts the gateway and its peers, each in its own process. */
 export async function startContenders(stage: Stage): Promise<readonly Contender[]> {
   const { upstream, folder } = stage
   const plain = { selling: 'unpaid', headers: {}, streams: true } as const

@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts'
 
 export type RunSize = {
   readonly rounds: number
-  /** Of each peer in each round: as many of all, since code gets faster the more often it has run. */
+  /** Calls of each peer in each round: the same number for all, since code gets faster as it runs. */
   readonly requests: number
   readonly atOnce: number
 }
@@ -42,11 +42,11 @@ type Sample = {
   readonly memory: number
   readonly loopDelay: number | null
   readonly timings: readonly Timing[]
-  /** One request at a time. */
+  /** Calls made one at a time. */
   readonly alone: readonly Timing[]
 }
 
-/** After this the refunds of a round do not slow down the request that is alone. */
+/** How long to wait, so that the refunds of a round do not slow down the next single request. */
 const refundsMs = 1_000
 
 /**
@@ -92,7 +92,7 @@ export async function measurePeers(
     .map((pairing) => figuresOf(pairing, alone.get(pairing.name)))
 }
 
-/** The provider without anything before it: what a first byte takes at least. */
+/** The provider by itself: the minimum time to the first byte. */
 function provider({ upstream }: Stage): Contender {
   return { name: 'provider', selling: 'unpaid', headers: {}, streams: true, peer: upstream }
 }

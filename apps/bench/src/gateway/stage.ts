@@ -15,7 +15,7 @@ export type Stage = {
 }
 
 export type StageOptions = {
-  /** Seconds between blocks; each transaction is mined at once without it. */
+  /** Seconds between blocks; by default each transaction is mined at once. */
   readonly blockTime?: number
   /** Milliseconds until the provider answers; 0 by default. */
   readonly thinkMs?: number

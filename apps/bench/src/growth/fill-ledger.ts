@@ -8,7 +8,7 @@ const batch = 100_000
 const yearMs = 365 * 86_400_000
 
 /**
- * Creates a ledger with so many payments of a year, as a gateway leaves them: with refunds,
+ * Creates a ledger with a year of payments, as a gateway leaves them: with refunds,
  * entries, service starts and channels. Writes SQL, since the ledger itself would take days.
  */
 export async function fillLedger(

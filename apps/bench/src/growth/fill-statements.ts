@@ -112,7 +112,7 @@ const paymentColumns = `seq, id, version, status, network, chain_id, asset, paye
 
 const used = `'{"inputTokens":700,"outputTokens":500,"source":"provider"}'`
 
-/** From the identifier to the block of the claim. */
+/** The columns from the identifier to the block of the claim. */
 function claimed(words: FillWords, status: string): string {
   return `${idOf(words)}, 5, ${status}, 'eip155:8453', 8453, ${token}, ${payerOf(words)}, ${treasury},
     1000, ${unique(words, 'ab')}, 0, 0, ${unique(words, 'd1')},

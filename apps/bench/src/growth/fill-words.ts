@@ -2,7 +2,7 @@
 export type FillWords = {
   /** Numbers from `low` to `high`, as a table expression named `s` with a column `n`. */
   readonly series: (low: number, high: number) => string
-  /** A whole number in hexadecimal, padded with zeros to so many digits. */
+  /** A whole number in hexadecimal, padded with zeros to this many digits. */
   readonly hex: (number: string, digits: number) => string
   /** Follows the columns of an insertion that gives the key itself. */
   readonly ownKey: string

@@ -6,7 +6,7 @@ import type { Stage } from '../gateway/stage.ts'
 import { runLoad } from '../load/run-load.ts'
 import { median } from '../median.ts'
 
-/** Gateways that sell together on one ledger, each with a relayer of its own. */
+/** Gateways that sell together on one ledger, each with its own relayer. */
 export type Sellers = {
   readonly database: 'SQLite' | 'PostgreSQL'
   readonly payments: number
@@ -15,9 +15,9 @@ export type Sellers = {
 
 /** What a paid request cost all of them together. */
 export type Sale = {
-  /** Microseconds of the gateways; a database server is not in it. */
+  /** CPU microseconds of the gateways, without the database server. */
   readonly cpu: number
-  /** Milliseconds of the median request. */
+  /** The duration of the median request, in milliseconds. */
   readonly p50: number
   /** Resident bytes of the largest gateway. */
   readonly memory: number
@@ -52,7 +52,7 @@ export async function ownTreasury(stage: Stage): Promise<Readonly<Record<string,
   return { TREASURY_PRIVATE_KEY }
 }
 
-/** So many paid requests, 50 at once, spread over the gateways. */
+/** Makes this many paid requests, 50 at once, spread over the gateways. */
 export async function sell(
   { devnet: { payers } }: Stage,
   { contenders }: Sellers,

@@ -28,7 +28,7 @@ export type Load = {
   readonly idleMs?: number
 }
 
-/** Sends the calls, so many at once, and times each of them. Rejects at an unexpected status. */
+/** Sends the calls, this many at once, and times each. Rejects if a status is unexpected. */
 export async function runLoad({
   dispatcher,
   origin,

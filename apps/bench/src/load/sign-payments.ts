@@ -39,7 +39,7 @@ export function readOffer(header: string, wanted: Offered['accepted']['scheme'])
   return { resource, accepted }
 }
 
-/** Signs so many payments of an offer, by the payers in turn; each is the value of a header. */
+/** Signs this many payments of an offer, by the payers in turn; each is the value of a header. */
 export async function signPayments(
   offer: Offered,
   payers: readonly DevnetAccount[],

@@ -7,7 +7,7 @@ import type { Usage } from './usage-reporter.ts'
 const root = join(import.meta.dirname, '..', '..', '..', '..')
 const reporter = join(import.meta.dirname, 'usage-reporter.ts')
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export type PeerProcess = {
   readonly url: string
   readonly usage: () => Promise<Usage>

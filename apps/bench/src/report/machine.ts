@@ -10,7 +10,7 @@ export type Machine = {
   readonly processor: string
   readonly cores: number
   readonly memoryGigabytes: number
-  /** Of the last minute, when the run ended. */
+  /** The load average of the last minute, when the run ended. */
   readonly load: number
 }
 

@@ -8,7 +8,7 @@ import type { Suite } from '../suite.ts'
 const full: RunSize = { rounds: 4, requests: 1_000, atOnce: 50 }
 const quick: RunSize = { rounds: 1, requests: 100, atOnce: 50 }
 
-/** The whole of a paid request, beside peers that settle, that do not, and that do not sell. */
+/** A whole paid request, compared with peers that settle, that do not, and that do not sell. */
 export const gateway: Suite = {
   name: 'gateway',
   question: 'a request to the gateway and to its peers, an instant provider behind each',

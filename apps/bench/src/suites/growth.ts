@@ -50,7 +50,7 @@ async function onGiven(stage: Stage, url: string): Promise<Sellers> {
   return await openSellers(stage, { database, payments: paymentsIn(url), url, replicas: 1 })
 }
 
-/** Each ledger in a database of its own, and each number of replicas on the first of them. */
+/** Each ledger in its own database, and each number of replicas on the first of them. */
 async function onPostgres(stage: Stage, size: Size): Promise<readonly Measured[]> {
   const [server, redis] = [await startPostgres(), await startRedis()]
   try {

@@ -107,7 +107,7 @@ function sizeOf(file: string): number {
   return existsSync(file) ? statSync(file).size : 0
 }
 
-/** Calls at a steady rate, however long each takes. */
+/** Makes calls at a steady rate, however long each takes. */
 function startLoad(caller: Caller) {
   let [calls, failed] = [0, 0]
   const open = new Set<Promise<void>>()

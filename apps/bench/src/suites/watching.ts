@@ -39,7 +39,7 @@ type Figures = {
   /** Microseconds of CPU a payment, without the CPU at rest: until the last answer, and after it. */
   readonly untilAnswer: number
   readonly afterAnswer: number
-  /** What is not final at the end. */
+  /** Payments and refunds that are not final at the end. */
   readonly open: number
 }
 

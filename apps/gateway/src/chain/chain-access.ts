@@ -3,7 +3,6 @@ import { type DevnetFile, openDevnet, readDevnetFile } from '@farebox/devnet'
 import { type SigningKey, signingAddress } from '@farebox/payments/chain'
 import type { Config } from '../settings.ts'
 import { loadSigningAccount, SigningAccountError } from './load-signing-account.ts'
-import { makeFolder } from './make-folder.ts'
 
 /** The gateway's chain, and its keys. */
 export type ChainAccess = {
@@ -65,7 +64,6 @@ function isSameAccount(one: SigningKey, other: SigningKey): boolean {
 
 async function startedDevnet(config: Config): Promise<ChainAccess> {
   const { TREASURY_PRIVATE_KEY: treasuryKey, RELAYER_PRIVATE_KEY: relayerKey } = config
-  await makeFolder(config.DATA_DIR)
   const devnet = await openDevnet(config.DATA_DIR, {
     ...(treasuryKey && { treasuryKey }),
     ...(relayerKey && { relayerKey }),
@@ -79,7 +77,7 @@ async function startedDevnet(config: Config): Promise<ChainAccess> {
   }
 }
 
-/** Without the keys its file is needed. */
+/** The file of the devnet is needed only if its keys are not configured. */
 async function runningDevnet(
   folder: string,
   { hasKeys }: { readonly hasKeys: boolean },

@@ -101,7 +101,7 @@ function unmeteredTokens(
   }
 }
 
-/** No tokenizer makes less than half of our own count, which is never far off. */
+/** No tokenizer counts fewer than half as many tokens as ours. */
 function isPlausible(usage: Usage, counted: number): boolean {
   return usage.outputTokens * 2 >= counted
 }

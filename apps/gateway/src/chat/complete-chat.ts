@@ -208,7 +208,7 @@ async function relayStream(progress: Progress, call: ServedCall): Promise<Relaye
   }
 }
 
-/** The headers leave in one packet with the words that are there. */
+/** Sends the headers and the first words in one packet. */
 function beginStream(response: Response): void {
   if (response.headersSent) return
   response.status(200)
@@ -232,7 +232,7 @@ function hasClientLeft(outcome: RelayOutcome, response: Response): boolean {
   return response.closed || outcome.reason === 'slow'
 }
 
-/** Events of a stream without a token of the completion, at most. */
+/** The most events of a stream that hold no token of the completion. */
 const emptyChunks = 64
 
 /** Each event of text is a token at least: a provider that ignores its cap is stopped. */

@@ -58,7 +58,8 @@ function disconnectError(
 type StreamError = { readonly message: string; readonly code: ErrorCode }
 
 const truncated: StreamError = {
-  message: 'The provider broke off. What was delivered is billed, the rest refunded.',
+  message:
+    'The provider ended the response early. What was delivered is billed, the rest refunded.',
   code: 'upstream_truncated',
 }
 

@@ -18,7 +18,7 @@ import { openRunningChain } from '../chain/open-running-chain.ts'
 import { WrongChainError } from '../compose/monitor-dependencies.ts'
 import { openExistingStore } from '../compose/open-store.ts'
 import { sellsByChannel } from '../compose/sells-by-channel.ts'
-import { chainCheck } from '../dependencies/check-chain.ts'
+import { chainState } from '../dependencies/check-chain.ts'
 import type { Config } from '../settings.ts'
 import { refuseOtherTreasury } from './refuse-other-treasury.ts'
 
@@ -47,7 +47,7 @@ export async function auditCommand(config: Config): Promise<number> {
     process.stdout.write(reportText(report))
     return report.unexplained.length === 0 ? 0 : 1
   } finally {
-    // A devnet that runs would keep this process from ending.
+    // A running devnet would keep this process alive.
     await stack.disposeAsync()
   }
 }
@@ -55,7 +55,7 @@ export async function auditCommand(config: Config): Promise<number> {
 /** On another chain every payment would be missing. */
 async function refuseOtherChain(rpcUrl: string, network: PaymentNetwork): Promise<void> {
   const identity = await readChainIdentity({ rpcUrl, network, timeoutMs: 10_000 })
-  const found = chainCheck(identity, network)
+  const found = chainState(identity, network)
   if (found.status === 'wrong') throw new WrongChainError(found.reason)
 }
 
@@ -63,7 +63,7 @@ async function refuseOtherChain(rpcUrl: string, network: PaymentNetwork): Promis
 const firstPayments = 1_000
 
 type Beginning = {
-  /** Whom the first payments were made to. */
+  /** The payees of the first payments. */
   readonly payees: ReadonlySet<string>
   /** The treasury's history begins with the first payments in the ledger. */
   readonly firstBlock: number

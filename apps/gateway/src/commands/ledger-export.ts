@@ -38,7 +38,7 @@ async function* channelLines(store: LedgerStore): AsyncGenerator {
   }
 }
 
-/** With back-pressure. */
+/** Waits while the reader of standard output is slower than the ledger. */
 async function writeLines(
   config: Config,
   lines: (store: LedgerStore) => AsyncIterable<unknown>,

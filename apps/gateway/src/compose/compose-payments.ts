@@ -1,9 +1,7 @@
 import type { LedgerStore } from '@farebox/ledger'
-import { least, type Usdc } from '@farebox/money'
 import {
   type ChannelPolicy,
   type ChannelSellingOptions,
-  defaultChannelPolicy,
   type FacilitatorChoice,
   type Observer,
   openPaywall,
@@ -12,6 +10,7 @@ import {
 } from '@farebox/payments'
 import type { ChainAccess } from '../chain/chain-access.ts'
 import type { Config } from '../settings.ts'
+import { channelMinimumOf } from './channel-minimum.ts'
 import type { LimitsOf } from './read-payer-limits.ts'
 import { sellsByChannel } from './sells-by-channel.ts'
 
@@ -78,12 +77,6 @@ function channelsOf(config: Config): ChannelSellingOptions {
     ...(maxUnclaimedTotal !== undefined && { maxUnclaimedTotal }),
   }
   return { policy }
-}
-
-/** The minimum charge of a call paid from a channel: never more than the ordinary minimum. */
-export function channelMinimumOf(config: Config): Usdc {
-  const { MIN_CHARGE_USDC, CHANNEL_MIN_CHARGE_USDC } = config
-  return least(MIN_CHARGE_USDC, CHANNEL_MIN_CHARGE_USDC ?? defaultChannelPolicy.minCharge)
 }
 
 function facilitatorOf(config: Config): FacilitatorChoice | undefined {

@@ -55,7 +55,7 @@ export function consoleApp(options: ConsoleOptions): Express {
   return app
 }
 
-/** Answers a fault, such as a ledger that is down, with a sentence instead of a stack. */
+/** Responds to a fault, such as a ledger that is down, with a sentence instead of a stack. */
 // eslint-disable-next-line @typescript-eslint/max-params -- Express recognizes it by its four parameters
 const respondFault: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (response.headersSent) {
@@ -89,7 +89,7 @@ const loginBody = z.object({ token: z.string() })
 function addLogin(app: Express, access: Access): void {
   const enter = (request: Request, response: Response, session: string | undefined): void => {
     if (session === undefined) {
-      const problem = html`<p class="notice" role="alert">This is not the token, or the link was used or has expired.</p>`
+      const problem = html`<p class="notice" role="alert">The token is wrong, or the link has expired or was already used.</p>`
       send(request, response.status(401), { title: 'Log in', content: loginForm(problem) })
       return
     }

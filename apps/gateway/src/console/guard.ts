@@ -16,8 +16,8 @@ const headers = {
 }
 
 /**
- * Refuses requests under a name that is not the console's, as DNS rebinding sends them, and requests
- * of other sites' pages, which have an `Origin` of their own. A form always has one.
+ * Refuses requests with an unknown host name, as DNS rebinding sends them, and requests from pages of
+ * other sites, whose `Origin` differs. A form is always sent with an `Origin`.
  */
 export function refuseForeign(hosts: readonly string[]): RequestHandler {
   const known = new Set(['localhost', '127.0.0.1', '[::1]', ...hosts.map(bracketed)])

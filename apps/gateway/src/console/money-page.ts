@@ -4,8 +4,8 @@ import {
   type ModelRevenue,
   unrecordedTransactions,
 } from '@farebox/ledger'
-import { greatest } from '@farebox/money'
-import { usdcOfWei } from '../doctor/check-charge.ts'
+import { greatest, sum } from '@farebox/money'
+import { usdcOfWei } from '../chain/usdc-of-wei.ts'
 import { type Html, html } from './html.ts'
 import type { Money } from './money.ts'
 import { eth, table, terms, usdc } from './show.ts'
@@ -77,10 +77,10 @@ function revenue(money: Money): Html {
   const { revenue: sums, days } = money
   const byModel = summed(sums, ({ model }) => model)
   const note = html`<p class="fine">${notes(money)}</p>`
-  if (byModel.length === 0) return html`<p>No revenue in these days.</p>${note}`
+  if (byModel.length === 0) return html`<p>No revenue in this period.</p>${note}`
   const ranked = byModel.toSorted((a, b) => (a.revenue < b.revenue ? 1 : -1))
-  const total = byModel.reduce((sum, { revenue: amount }) => sum + amount, 0n)
-  const models = ranked.map((sum) => [sum.name, ...margin(sum)])
+  const total = sum(byModel.map((model) => model.revenue))
+  const models = ranked.map((model) => [model.name, ...margin(model)])
   return html`<p class="sum">${usdc(total)}</p>${chart(sums, days)}
 <h3>By day</h3>${dayTable(money)}
 <h3>By model</h3>${table('Revenue by model', ['Model', 'Payments', 'Revenue', 'Margin'], models)}${note}`
@@ -94,14 +94,14 @@ function dayTable({ revenue: sums, free, gas: paid, dollarsPerEther }: Money): H
     .toSorted()
     .toReversed()
     .map((name) => {
-      const sum = byDay.get(name) ?? { ...nothing, name }
-      const fee = total(paid.filter(({ day }) => nameOf(day) === name).map((one) => one.fee))
-      const given = total(
+      const sold = byDay.get(name) ?? { ...nothing, name }
+      const fee = sum(paid.filter(({ day }) => nameOf(day) === name).map((one) => one.fee))
+      const given = sum(
         free.filter(({ day }) => nameOf(day) === name).map((one) => one.providerCost),
       )
       const cost = usdcOfWei(fee, dollarsPerEther)
-      const profit = sum.revenue - sum.providerCost - cost - given
-      return [name, ...margin(sum), usdc(cost), signedUsdc(profit)]
+      const profit = sold.revenue - sold.providerCost - cost - given
+      return [name, ...margin(sold), usdc(cost), signedUsdc(profit)]
     })
   return table('Revenue by day', ['Day', 'Payments', 'Revenue', 'Margin', 'Gas', 'Profit'], rows)
 }
@@ -116,7 +116,7 @@ function notes(money: Money): string {
   const missing = unrecordedTransactions(paid)
   return [
     'The margin is revenue less what providers bill.',
-    `Profit is the margin less gas, at ${dollarsPerEther} dollars an ETH (USD_PER_ETH)${free.length === 0 ? '' : ', and less what providers bill for free calls'}.`,
+    `Profit is the margin less gas, at $${dollarsPerEther} per ETH (USD_PER_ETH)${free.length === 0 ? '' : ', and less what providers bill for free calls'}.`,
     network === 'devnet' && 'Gas on the devnet is free, and its price differs from that of Base.',
     unknown > 0 &&
       `The provider's bill is not known for ${unknown} payments; their whole revenue is counted as margin.`,
@@ -128,16 +128,16 @@ function notes(money: Money): string {
     .join(' ')
 }
 
-/** What the relayer paid in these days, by purpose; nothing without a relayer. */
+/** What the relayer paid in this period, by purpose; empty without a relayer. */
 function gas({ gas: paid, dollarsPerEther, days }: Money): Html {
   if (paid.length === 0) return html``
   const rows = [...Map.groupBy(paid, ({ purpose }) => purpose)].map(([purpose, sums]) => {
-    const fee = total(sums.map((one) => one.fee))
+    const fee = sum(sums.map((one) => one.fee))
     return [
       purposeWords[purpose],
       String(sums.reduce((sum, { transactions }) => sum + transactions, 0)),
       String(sums.reduce((sum, { reverted }) => sum + reverted, 0)),
-      total(sums.map((one) => one.gas)).toLocaleString('en'),
+      sum(sums.map((one) => one.gas)).toLocaleString('en'),
       `${eth(fee)} ETH`,
       usdc(usdcOfWei(fee, dollarsPerEther)),
     ]
@@ -151,10 +151,6 @@ const purposeWords: Readonly<Record<GasOfDay['purpose'], string>> = {
   refund: 'refunds',
   channel: 'payment channels',
   filler: 'unused nonces',
-}
-
-function total(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((sum, amount) => sum + amount, 0n)
 }
 
 type Sum = Pick<ModelRevenue, 'payments' | 'revenue' | 'providerCost'> & { readonly name: string }
@@ -216,9 +212,9 @@ function chart(sums: readonly ModelRevenue[], days: number): Html {
     { length: days },
     (_, index) => byDay.get(last - (days - 1 - index) * dayMs) ?? 0n,
   )
-  const most = amounts.reduce(greatest, 1n)
+  const highest = amounts.reduce(greatest, 1n)
   const bars = amounts.map((amount, index) => {
-    const height = Number((amount * 1000n) / most) / 10
+    const height = Number((amount * 1000n) / highest) / 10
     return html`<rect x="${index * 10 + 1}" y="${100 - height}" width="8" height="${height}" rx="1"></rect>`
   })
   return html`<svg class="bars" viewBox="0 0 ${days * 10} 100" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>`

@@ -49,16 +49,16 @@ function record({ payment, gas }: PaymentHistory, explorer: string | null): Html
     ['Provider bills', payment.providerCost === null ? null : usdc(payment.providerCost)],
     ['Usage', usage === null ? null : usageText(usage)],
     ['Settlement', settlement && transaction(settlement.transaction, explorer)],
-    ['Its gas', gasText(gas.settlement)],
+    ['Gas', gasText(gas.settlement)],
     ['Block', settlement && `${settlement.block}${payment.settlementFinal ? ', final' : ''}`],
     [
       'Sent in',
       settlement === null && settlementHint ? transaction(settlementHint, explorer) : null,
     ],
     ['Network', payment.network],
-    ['Prices of', payment.priceVersion],
-    ['Client’s identifier', payment.clientPaymentId],
-    ['In work at', lease && html`${lease.owner} until ${time(lease.until)}`],
+    ['Price version', payment.priceVersion],
+    ['Client’s payment id', payment.clientPaymentId],
+    ['Leased by', lease && html`${lease.owner} until ${time(lease.until)}`],
   ])
 }
 
@@ -113,7 +113,7 @@ function transferTerms(
   const { nonce, status, reason, attempts, proof, payments } = transfer
   const sent = proof?.transaction ?? transfer.transaction
   const isOpen = status !== 'final' && status !== 'confirmed'
-  return html`<h3>Its transfer</h3>${terms([
+  return html`<h3>Transfer</h3>${terms([
     ['Status', reason === null ? status : `${status}: ${reason}`],
     [
       'Amount',
@@ -121,9 +121,9 @@ function transferTerms(
     ],
     ['Nonce', html`<code>${nonce}</code>`],
     ['Transaction', sent === null ? null : transaction(sent, explorer)],
-    ['Its gas', gasText(gas)],
+    ['Gas', gasText(gas)],
     ['Block', proof && String(proof.block)],
     ['Attempts', String(attempts)],
     ['Next attempt', isOpen && status !== 'written_off' ? time(transfer.nextAttemptAt) : null],
-  ])}${payments.length > 1 && html`<details><summary>All its payments</summary><ul>${payments.map((id) => html`<li><a href="/payments/${id}">${short(id)}</a></li>`)}</ul></details>`}`
+  ])}${payments.length > 1 && html`<details><summary>All payments</summary><ul>${payments.map((id) => html`<li><a href="/payments/${id}">${short(id)}</a></li>`)}</ul></details>`}`
 }

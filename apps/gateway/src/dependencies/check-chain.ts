@@ -26,7 +26,7 @@ export function createChainCheck(options: ChainCheckOptions): () => Promise<Depe
   const { rpcUrl, network } = options
   const reader = createChainReader({ rpcUrl, timeoutMs })
   return async () => {
-    const found = chainCheck(await readChainIdentity({ rpcUrl, network, timeoutMs }), network)
+    const found = chainState(await readChainIdentity({ rpcUrl, network, timeoutMs }), network)
     return found.status === 'ok' ? await checkHead(reader, options) : found
   }
 }
@@ -48,7 +48,7 @@ async function checkHead(
 }
 
 /** The state of the chain according to its identity, with the reason if it is wrong. */
-export function chainCheck(
+export function chainState(
   identity: ChainIdentity,
   { name, chainId }: PaymentNetwork,
 ): DependencyCheck {

@@ -12,7 +12,7 @@ import {
 import { formatEther } from 'viem'
 import type { ChainAccess } from '../chain/chain-access.ts'
 import { openRunningChain } from '../chain/open-running-chain.ts'
-import { chainCheck } from '../dependencies/check-chain.ts'
+import { chainState } from '../dependencies/check-chain.ts'
 import type { Config } from '../settings.ts'
 import { checkChannels } from './check-channels.ts'
 import { checkCharge } from './check-charge.ts'
@@ -69,7 +69,7 @@ async function checkIdentity({ access, network }: Chain): Promise<Finding> {
     const message = `chain id ${network.chainId} at block ${identity.block}, with ${name} version ${version}`
     return { verdict: 'ok', subject, message }
   }
-  const found = chainCheck(identity, network)
+  const found = chainState(identity, network)
   const message = found.status === 'ok' ? '' : found.reason
   const fix =
     identity.status === 'unavailable'

@@ -1,7 +1,8 @@
-import { formatUsdc, picodollars, toUsdcCeil, type Usdc } from '@farebox/money'
+import { formatUsdc, type Usdc } from '@farebox/money'
 import { paymentNetwork } from '@farebox/payments'
 import { createChainReader, readDataFee } from '@farebox/payments/chain'
 import type { ChainAccess } from '../chain/chain-access.ts'
+import { usdcOfWei } from '../chain/usdc-of-wei.ts'
 import type { Config } from '../settings.ts'
 import type { Finding } from './finding.ts'
 
@@ -51,9 +52,4 @@ export function chargeFindings(
   const message = `MIN_CHARGE_USDC is ${formatUsdc(charge)}, but ${costs}: the smallest calls are sold at a loss`
   const fix = `set MIN_CHARGE_USDC to ${formatUsdc(alone)} or more, or raise the markup`
   return [{ verdict: 'note', subject, message, fix }]
-}
-
-/** An amount of wei in USDC, rounded up. `dollars` is what an ETH costs. */
-export function usdcOfWei(wei: bigint, dollars: bigint): Usdc {
-  return toUsdcCeil(picodollars(wei * dollars), 1_000_000n)
 }

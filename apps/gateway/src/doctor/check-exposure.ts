@@ -4,12 +4,14 @@ import type { Finding } from './finding.ts'
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /**
- * Checks which proxies the gateway trusts to name a client's address, which rate limits depend on.
+ * Checks which proxies the gateway trusts to name a client's address, which rate limits depend on, and
+ * which address clients are told: on Base they come through a proxy if the gateway listens on loopback.
  */
-export function checkExposure({ HOST, TRUST_PROXY, PUBLIC_URL }: Config): readonly Finding[] {
-  if (loopback.has(HOST)) return []
+export function checkExposure(config: Config): readonly Finding[] {
+  const { HOST, NETWORK, TRUST_PROXY, PUBLIC_URL } = config
+  const isReached = !loopback.has(HOST)
   const findings: Finding[] = []
-  if (TRUST_PROXY.includes('uniquelocal')) {
+  if (isReached && TRUST_PROXY.includes('uniquelocal')) {
     findings.push({
       verdict: 'note',
       subject: 'proxy',
@@ -17,7 +19,7 @@ export function checkExposure({ HOST, TRUST_PROXY, PUBLIC_URL }: Config): readon
       fix: 'set TRUST_PROXY to the address of your proxy',
     })
   }
-  if (PUBLIC_URL === undefined) {
+  if (PUBLIC_URL === undefined && (isReached || NETWORK === 'base')) {
     findings.push({
       verdict: 'note',
       subject: 'public url',

@@ -13,7 +13,7 @@ export function checkSettleMode({
     {
       verdict: 'note',
       subject: 'settle mode',
-      message: 'a facilitator settles, and preconfirmations are not read: this is overlap',
+      message: 'a facilitator settles, so preconfirmations are not read: the mode works as overlap',
       fix: 'set SETTLE_MODE to overlap, or settle without a facilitator',
     },
   ]

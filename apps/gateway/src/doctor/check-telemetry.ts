@@ -32,7 +32,7 @@ function checkSignal(
       signal: AbortSignal.timeout(timeoutMs),
     })
     const { host } = new URL(url)
-    if (ok) return [{ verdict: 'ok', subject, message: `${host} takes them` }]
+    if (ok) return [{ verdict: 'ok', subject, message: `${host} accepts them` }]
     const message = `${host} responded ${status} to ${subject}`
     return [{ verdict: 'wrong', subject, message, fix: fixOf(status, subject) }]
   })
@@ -41,5 +41,5 @@ function checkSignal(
 function fixOf(status: number, subject: Signal): string {
   if (status === 401 || status === 403) return 'correct the key in OTEL_EXPORTER_OTLP_HEADERS'
   const other = subject === 'traces' ? 'METRICS' : 'TRACES'
-  return `correct OTEL_EXPORTER_OTLP_ENDPOINT; if the collector takes no ${subject}, set OTEL_EXPORTER_OTLP_${other}_ENDPOINT alone`
+  return `correct OTEL_EXPORTER_OTLP_ENDPOINT; if the collector does not accept ${subject}, set OTEL_EXPORTER_OTLP_${other}_ENDPOINT alone`
 }

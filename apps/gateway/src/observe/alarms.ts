@@ -24,7 +24,7 @@ export const paymentAlarms = [
   'channels_stopped',
 ] as const satisfies readonly PaymentNotice['type'][]
 
-/** What is counted from zero: Prometheus sees no increase in a counter that begins with one. */
+/** Counters that start at zero: Prometheus sees no increase in a counter that starts at one. */
 export const countedAlarms = [
   ...paymentAlarms,
   'sold_at_loss',

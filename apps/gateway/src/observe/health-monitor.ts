@@ -61,7 +61,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
       if (notice.type === 'channels_resumed') channelObstacles.delete(notice.reason)
       if (notice.type === 'refunds_paused') paused.add(notice.reason)
       if (notice.type === 'refunds_resumed') paused.delete(notice.reason)
-      // Of balances that were read, the low ones are reported next.
+      // A low balance is reported right after this notice.
       if (notice.type === 'balances_read') {
         balances = { treasury: 'ok', ...(notice.relayer !== null && { relayer: 'ok' }) }
       }

@@ -2,7 +2,7 @@ import type { Logger } from '@farebox/http/log'
 import { formatUsd, formatUsdc, toUsd, type Usd, type Usdc } from '@farebox/money'
 import type { Metrics } from './metrics.ts'
 
-/** A payment record, or a call of the free quota with the most that it could cost. */
+/** A payment record, or a call of the free quota with the most that it can cost. */
 export type SoldCall = {
   readonly id?: string
   readonly model: string

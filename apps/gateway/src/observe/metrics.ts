@@ -1,7 +1,4 @@
-import { createServer } from 'node:http'
-import { closeServer, listen } from '@farebox/http'
 import type { GasPaid } from '@farebox/ledger'
-import express, { type RequestHandler } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { countedAlarms } from './alarms.ts'
 
@@ -148,34 +145,6 @@ function moneyMetrics(registers: Registry[]) {
   } satisfies Partial<Metrics>
 }
 
-export type MetricsServerOptions = {
-  readonly host: string
-  readonly port: number
-  /** Health and readiness, for probes that must not share the rate limit of a client's address. */
-  readonly probes: RequestHandler
-}
-
-/** Serves `GET /metrics` and the probes on a port of its own, whose URL it returns. */
-export async function startMetricsServer(
-  { registry }: Metrics,
-  { probes, ...address }: MetricsServerOptions,
-): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  const app = express().disable('x-powered-by')
-  app.get('/metrics', (_, response) => {
-    registry.metrics().then(
-      (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    )
-  })
-  app.use(probes)
-  app.use((_, response) => {
-    response.status(404).json({ error: 'Not found. GET /metrics has the metrics.' })
-  })
-  const server = createServer(app)
-  const url = await listen(server, address)
-  return { url, close: async () => await closeServer(server) }
-}
-
 function channelMetrics(
   registers: Registry[],
 ): Pick<Metrics, 'channelsStopped' | 'channelClaims' | 'channelsSettled'> {
@@ -194,7 +163,7 @@ function channelMetrics(
     }),
     channelsSettled: new Counter({
       name: 'farebox_channels_settled_usdc_total',
-      help: 'What the contract of payment channels paid to the treasury',
+      help: 'What the contract of payment channels paid to the treasury, in USDC',
       registers,
     }),
   }

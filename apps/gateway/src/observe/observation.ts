@@ -21,7 +21,7 @@ export type Phase =
 /** A phase that ended; times are in ms since 1970. */
 export type EndedPhase = { readonly phase: Phase; readonly from: number; readonly until: number }
 
-/** What a request was about. Nothing of its prompt, its completion or its signature. */
+/** What a request was about, without its prompt, completion and signature. */
 export type RequestFacts = {
   /** The model that was priced, or that served. */
   readonly model?: string

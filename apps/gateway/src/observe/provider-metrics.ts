@@ -9,7 +9,7 @@ export function registerProviderMetrics(
   const registers = [registry]
   new Gauge({
     name: 'farebox_provider_up',
-    help: '1 while calls of the provider succeed; 0 from when it is taken for failing until one does',
+    help: '1 while the provider works; 0 while it fails, is tried again, or rejects its key',
     labelNames: ['provider'],
     registers,
     collect() {

@@ -39,7 +39,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       const observation = createObservation({ requestId: id, network, now, onPayment })
       observations.set(response, observation)
       response.set('X-Request-Id', observation.requestId)
-      // Later handlers may read it from a connection that is gone by the time of the line.
+      // Read now: the connection is gone when the line is written.
       const client = clientAddress(request)
       response.once('close', () => {
         const endedAt = now()
@@ -66,7 +66,7 @@ function requestLine(request: Request, response: Response, observation: Observat
     event: 'request',
     requestId: observation.requestId,
     method: request.method,
-    path: request.path,
+    path: shortened(request.path),
     status: response.statusCode,
     reason: errorReasonOf(response),
     paymentId: response.get('x-payment-id'),
@@ -94,6 +94,11 @@ function endedRequest(
     facts: observation.facts(),
     payment: observation.payment(),
   }
+}
+
+/** Clients send paths of up to 16 KB, also in requests that are refused: none of them may fill a disk. */
+function shortened(path: string): string {
+  return path.length > 256 ? `${path.slice(0, 256)}…` : path
 }
 
 function rounded(ms: number): number {

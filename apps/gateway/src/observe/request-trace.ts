@@ -14,7 +14,7 @@ export type RequestTrace = {
 /** Begins to follow a request, at a time in ms since 1970. */
 export type StartTrace = (request: Request, startedAt: number) => RequestTrace
 
-/** A request whose response was closed. Nothing of its headers and bodies. */
+/** A request whose response was closed, without its headers and bodies. */
 export type EndedRequest = {
   readonly requestId: string
   readonly method: string

@@ -44,7 +44,7 @@ export type Finish = {
   readonly receipt: () => string
 }
 
-/** Sends the end of a response whose cost is written down. */
+/** Sends the end of a response whose cost is durable. */
 export function finish(response: Response, ending: Ending, { headers, receipt }: Finish): void {
   if (!response.headersSent) response.set(headers)
   switch (ending.type) {

@@ -46,7 +46,7 @@ function vertexBaseUrl({
 }
 
 /** Each failure costs the gas of a settlement and a refund, so stop selling a failing provider. */
-const breaker = { clock: Date.now, threshold: 20, firstPause: 2_000 }
+const breaker = { clock: Date.now, threshold: 20, firstPauseMs: 2_000 }
 
 /** Enables every provider with a key, the custom server, and the sandbox if it is running. */
 export function composeProviders(

@@ -10,7 +10,7 @@ export type EntraApplication = {
 
 /** https://learn.microsoft.com/azure/ai-services/openai/how-to/managed-identity */
 const scope = 'https://cognitiveservices.azure.com/.default'
-/** How long before it expires a token is renewed. */
+/** A token is renewed this long before it expires. */
 const marginMs = 120_000
 
 const granted = z.object({ access_token: z.string().min(1), expires_in: z.number() })
@@ -30,7 +30,7 @@ export function createEntraToken(application: EntraApplication): () => Promise<s
     const known = token
     const kept = await known?.catch(() => undefined)
     if (kept !== undefined && Date.now() < kept.renewAt) return kept.text
-    // Of the calls that found the same token, the first requests the next one.
+    // The first call that finds a token expired requests the next one for all of them.
     const next = token === undefined || token === known ? requestToken(application) : token
     token = next
     return (await next).text

@@ -21,8 +21,8 @@ const credentials = z.discriminatedUnion('type', [serviceAccount, workloadIdenti
 type Authorized = Pick<AuthClient | GoogleAuth, 'getRequestHeaders'>
 
 /**
- * Reads the authorization of a service account or workload identity for Google Cloud: of a file, or of
- * the machine. The vendor's library is loaded when it is needed; it keeps tokens until they expire.
+ * Reads the authorization of a service account or workload identity for Google Cloud, from a file or
+ * from the machine. The vendor's library is loaded when it is needed; it keeps tokens until they expire.
  */
 export function createGoogleToken(
   keyFile: string | undefined,

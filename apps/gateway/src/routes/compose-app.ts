@@ -3,14 +3,14 @@ import type { Paywall } from '@farebox/payments'
 import type { Express } from 'express'
 import { createApp } from '../app.ts'
 import type { ChainAccess } from '../chain/chain-access.ts'
-import { channelMinimumOf } from '../compose/compose-payments.ts'
+import { channelMinimumOf } from '../compose/channel-minimum.ts'
 import { channelEndpoint, channelFiguresEndpoint } from '../endpoints/channel.ts'
 import { paymentEndpoint } from '../endpoints/payment.ts'
 import type { HealthMonitor } from '../observe/health-monitor.ts'
 import { createRequestLog } from '../observe/request-log.ts'
-import type { Config } from '../settings.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { composePaidRoutes, type PaidRouteParts } from './compose-paid-routes.ts'
+import { networkHealth } from './network-health.ts'
 import { createFaultReport } from './report-fault.ts'
 import { siteFacts } from './site-facts.ts'
 
@@ -62,12 +62,4 @@ export function composeApp(parts: AppParts): Express {
       reportFault({ err, requestId: response.get('x-request-id') })
     },
   })
-}
-
-export function networkHealth(config: Config, { network }: Paywall) {
-  return {
-    network: network.caip2,
-    mainnet: config.NETWORK === 'base',
-    cdp: config.CDP_API_KEY_ID === undefined ? 'not configured' : 'configured',
-  }
 }

@@ -109,7 +109,7 @@ test('the smallest calls, sold below the cost of their gas', async () => {
   })
 })
 
-test('a settlement that no block takes, beside an honest one', async () => {
+test('a settlement that no block includes, and an honest one', async () => {
   await withGateway(onPublicChain(), async (gateway) => {
     const [, , wallet, honest] = devnet.payers
     await delegateTo(devnet, wallet!.address, burningWallet(26_000_000))

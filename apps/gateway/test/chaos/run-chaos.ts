@@ -200,11 +200,11 @@ async function sellWhileKilling(
   // A call that was cut off waits for the lease of its process to end, so that processes which live
   // shorter than that sell too little from channels for a claim.
   const isSlow = payment === 'channel' || settleMode !== 'first'
-  const longestPauseMs = isSlow ? 3_600 / replicas.length : 1_200
+  const maxPauseMs = isSlow ? 3_600 / replicas.length : 1_200
   for (let kill = 1; kill <= kills; kill += 1) {
     const victim = replicas[Math.floor(random() * replicas.length)]
     await victim?.url()
-    await new Promise((resolve) => setTimeout(resolve, random() * longestPauseMs))
+    await new Promise((resolve) => setTimeout(resolve, random() * maxPauseMs))
     victim?.kill()
     if (kill % 25 === 0) progress?.(`${kill} kills`)
   }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Devnet, startDevnet } from '@farebox/devnet'
+import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runGateway } from '../contract/run-gateway.ts'
 import { buy, chatOf } from '../support/buy.ts'
@@ -38,6 +39,31 @@ test('what the owner moves to an account of theirs is explained; elsewhere it is
   })
   expect(known).toMatchObject({ code: 0, stderr: '' })
   expect(known.stdout).toContain(`explained   sweep  ${earned} units`)
+})
+
+test('a refund that was paid, and that SQL of the operator marks as written off, is unexplained', async () => {
+  const sold = await buy(gateway, 2, { body: chatOf('Hello.') })
+  await sold.text()
+  const id = sold.headers.get('x-payment-id') ?? ''
+  const { refund } = await gateway.refunded(id)
+  const database = new Sqlite(join(gateway.folder, 'ledger.sqlite'))
+  const setStatus = (status: unknown) =>
+    database
+      .prepare(
+        `update refund_transfer set status = ?
+        where nonce = (select refund_nonce from payment where id = ?)`,
+      )
+      .run(status, id)
+  try {
+    setStatus('written_off')
+    const { code, stdout } = await audited()
+    expect(code).toBe(1)
+    expect(stdout).toContain(`UNEXPLAINED refund_differs  ${refund?.usdc} units  ${id}  nonce 0x`)
+    setStatus('confirmed')
+    expect((await audited()).stdout).not.toContain('refund_differs')
+  } finally {
+    database.close()
+  }
 })
 
 test('an audit on another chain finds the mistake, and not every payment missing', async () => {

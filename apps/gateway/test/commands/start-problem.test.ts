@@ -98,9 +98,12 @@ test('a folder that cannot be created is named, where the system says that it is
     /^DATA_DIR=\/proc\/farebox\/data is not writable \(E\w+\)\./,
   )
   await expect(openChain(read.config)).rejects.toMatchObject({ syscall: 'mkdir' })
-  await makeFolder(join(folder, 'a', 'b'))
-  await makeFolder(join(folder, 'a', 'b'))
-  expect((await stat(join(folder, 'a', 'b'))).isDirectory()).toBe(true)
+})
+
+test('a folder is created by several processes at the same time', async () => {
+  const path = join(folder, 'a', 'b')
+  await Promise.all(Array.from({ length: 5 }, async () => await makeFolder(path)))
+  expect((await stat(path)).isDirectory()).toBe(true)
 })
 
 test('a file in the place of the folder is named', async () => {

@@ -19,7 +19,8 @@ const cdpSecret = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
 const mistakes: readonly (readonly [keyof typeof settings, readonly string[]])[] = [
   ['PORT', ['x', '-1', '65536', '1.5']],
-  ['PUBLIC_URL', ['gateway', 'ftp://a.example']],
+  ['PUBLIC_URL', ['gateway', 'ftp://a.example', 'https://a.example/?b=c', 'https://a.example/#']],
+  ['PUBLIC_URL', ['https://user:canary@a.example', 'https://user@a.example']],
   ['NETWORK', ['mainnet', 'BASE']],
   ['RPC_URL', ['x', 'ws://a.example']],
   ['TREASURY_PRIVATE_KEY', ['1', '0x12', key('0'), `0x${'f'.repeat(64)}`]],
@@ -27,7 +28,7 @@ const mistakes: readonly (readonly [keyof typeof settings, readonly string[]])[]
   ['OWN_ACCOUNTS', ['0x12', `0x${'1'.repeat(40)},x`, 'x']],
   ['FACILITATOR_URL', ['x']],
   ['CDP_API_KEY_SECRET', ['b', 'AAAA', '-----BEGIN EC PRIVATE KEY-----']],
-  ['DATABASE_URL', ['mysql://a', 'sqlite:', '/a/b.sqlite']],
+  ['DATABASE_URL', ['mysql://a', 'sqlite:', '/a/b.sqlite', 'postgres://u:canary/x@a/b']],
   ['REDIS_URL', ['http://a', 'a']],
   ['OPENAI_API_KEY', ['sk-a\n', ' sk-a', 'sk a', '\u201csk-a\u201d']],
   ['CUSTOM_PROVIDER_API_KEY', ['a\r\nX-B: c']],
@@ -41,7 +42,8 @@ const mistakes: readonly (readonly [keyof typeof settings, readonly string[]])[]
   ['DEFAULT_IMAGE_MODEL', ['no/such']],
   ['PRICE_BUFFER_BPS', ['-1', 'x', '1.5']],
   ['MARKUP_BPS', ['-1', '9999999']],
-  ['MIN_CHARGE_USDC', ['0', '-1', 'x', '0.0000001']],
+  ['MIN_CHARGE_USDC', ['0', '-1', 'x', '0.0000001', '1000', '9'.repeat(30)]],
+  ['CHANNEL_MIN_CHARGE_USDC', ['0', 'x', '100.000001']],
   ['REFUND_MIN_USDC', ['x', '0.0000001']],
   ['REFUND_MAX_DELAY_SECONDS', ['x', '-1']],
   ['REFUND_CONFIRMATIONS', ['0', 'x']],

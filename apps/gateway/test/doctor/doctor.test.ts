@@ -6,10 +6,11 @@ import { type RpcFaults, startRpcFaults } from '@farebox/devnet/faults'
 import { atomicUsdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openCollector } from '../../../../scripts/testing/otlp-collector.ts'
+import { usdcOfWei } from '../../src/chain/usdc-of-wei.ts'
 import { readConfig } from '../../src/config.ts'
 import { checkChain } from '../../src/doctor/check-chain.ts'
 import { checkChannels } from '../../src/doctor/check-channels.ts'
-import { chargeFindings, checkCharge, usdcOfWei } from '../../src/doctor/check-charge.ts'
+import { chargeFindings, checkCharge } from '../../src/doctor/check-charge.ts'
 import { checkExposure } from '../../src/doctor/check-exposure.ts'
 import { checkLimits } from '../../src/doctor/check-limits.ts'
 import { checkSettleMode } from '../../src/doctor/check-settle-mode.ts'
@@ -214,6 +215,19 @@ test('a gateway that other machines reach: the doctor names the headers that it 
   expect(subjects({ HOST: '0.0.0.0' })).toEqual(['proxy', 'public url'])
   const set = { HOST: '0.0.0.0', TRUST_PROXY: '10.0.0.7', PUBLIC_URL: 'https://pay.example' }
   expect(subjects(set)).toEqual([])
+})
+
+test('a gateway behind a proxy on its own machine: the doctor asks for the address of clients', () => {
+  const base = {
+    NETWORK: 'base',
+    RPC_URL: 'http://127.0.0.1:9',
+    TREASURY_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
+    RELAYER_PRIVATE_KEY: `0x${'2'.repeat(64)}`,
+  }
+  expect(checkExposure(configOf(base))).toMatchObject([
+    { verdict: 'note', subject: 'public url', fix: expect.stringContaining('PUBLIC_URL') },
+  ])
+  expect(checkExposure(configOf({ ...base, PUBLIC_URL: 'https://pay.example' }))).toEqual([])
 })
 
 test('preconfirmations are not read where a facilitator settles', () => {

@@ -2,14 +2,19 @@ import { atomicUsdc } from '@farebox/money'
 import { expect, test } from 'vitest'
 import { createHealthMonitor } from '../../src/observe/health-monitor.ts'
 
-test('the health states no balance before it was read', () => {
-  const health = createHealthMonitor({
+/** Monitors a gateway in which everything else works. */
+function monitorHealth() {
+  return createHealthMonitor({
     dependencies: () => new Map(),
     redis: () => undefined,
     providers: () => new Map(),
     unavailableModels: () => 0,
     fileProblems: () => [],
   })
+}
+
+test('the health states no balance before it was read', () => {
+  const health = monitorHealth()
   const states = () => health.condition().dependencies
   expect(states()).toEqual({ treasury: 'unknown', relayer: 'unknown' })
   expect(health.condition().status).toBe('ok')
@@ -21,4 +26,14 @@ test('the health states no balance before it was read', () => {
   expect(states()).toEqual({ treasury: 'ok', relayer: 'ok' })
   health.observe({ ...read, relayer: null })
   expect(states()).toEqual({ treasury: 'ok' })
+})
+
+test('channels that are stopped degrade the health, and sales by exact continue', () => {
+  const reason = 'channel_claims_failing'
+  const health = monitorHealth()
+  health.observe({ type: 'channels_stopped', reason })
+  expect(health.condition()).toMatchObject({ status: 'degraded', issues: ['channels_stopped'] })
+  expect(health.salesObstacle()).toBeUndefined()
+  health.observe({ type: 'channels_resumed', reason })
+  expect(health.condition().status).toBe('ok')
 })

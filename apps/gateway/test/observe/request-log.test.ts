@@ -31,6 +31,14 @@ async function lineOf(id: string | null): Promise<Line> {
   })
 }
 
+test('a long path is cut, so that a line stays short', async () => {
+  const path = `/${'a'.repeat(9_000)}`
+  const response = await fetch(gateway.url + path)
+  expect(response.status).toBe(404)
+  const line = await lineOf(response.headers.get('x-request-id'))
+  expect(line['path']).toBe(`${path.slice(0, 256)}…`)
+})
+
 test('a paid call has its payment, model, provider, tokens and times in one line', async () => {
   const secret = 'a replay secret'
   const text = 'Words that must not be in a log.'

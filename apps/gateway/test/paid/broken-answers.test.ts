@@ -98,7 +98,8 @@ describe('a stream that breaks', () => {
       expect(all).not.toContain('[DONE]')
       expect(JSON.parse(all.at(-1) ?? '{}')).toEqual({
         error: {
-          message: 'The provider broke off. What was delivered is billed, the rest refunded.',
+          message:
+            'The provider ended the response early. What was delivered is billed, the rest refunded.',
           type: 'api_error',
           code: 'upstream_truncated',
           param: null,

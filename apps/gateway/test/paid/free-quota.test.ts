@@ -69,7 +69,7 @@ test('a stream is served the same way: its header counts the most that it can co
   expect(remaining(await ask('192.0.2.2'))).toBe('0.003000')
 })
 
-test('of calls at the same time as many are free as the quota covers at most, and the others ask for payment', async () => {
+test('calls at the same time are free within the quota, and the others ask for payment', async () => {
   const responses = await Promise.all(Array.from({ length: 8 }, () => ask('2001:db8::1')))
   const statuses = responses.map(({ status }) => status)
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(1)

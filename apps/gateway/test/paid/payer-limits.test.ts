@@ -42,7 +42,7 @@ async function expectLimited(response: Response): Promise<number> {
   return Number(response.headers.get('retry-after'))
 }
 
-test('of requests sent together, a payer buys as many as it may in a minute, and the others move no money', async () => {
+test('a payer who sends requests together buys up to the limit of a minute, and the others move no money', async () => {
   await limit({ requestsPerMinute: 2 })
   const before = await payments()
   const funds = await gateway.balance(gateway.payer(0).address)

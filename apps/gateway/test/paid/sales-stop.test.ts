@@ -84,7 +84,7 @@ test('a transfer that the ledger does not know stops sales for good, while refun
   expect(await health()).toMatchObject({ issues: ['sales_stopped'] })
 })
 
-test('of two gateways with a ledger each on one treasury, the one that did not sell stops', async () => {
+test('when two gateways with separate ledgers share a treasury, the one that did not sell stops', async () => {
   const second = await openGatewayOn(devnet)
   try {
     const sold = await buy(gateway, 3, { body: chatOf('Hello.') })

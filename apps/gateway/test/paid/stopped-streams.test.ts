@@ -33,7 +33,7 @@ const streams = [
   },
 ]
 
-test('a stream that a stopping gateway breaks off ends with a code of its own', async () => {
+test('a stream that a stopping gateway breaks off ends with its own code', async () => {
   const gateway = await openGateway()
   const begun = streams.map(async ({ path, body }, payer) => {
     const { v2 } = await signPayment(gateway, payer, { path, body })

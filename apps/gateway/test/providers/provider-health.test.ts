@@ -31,7 +31,7 @@ const chat: readonly ConnectedChat[] = (['openai', 'groq'] as const).map((name) 
     apiKey: 'k',
     baseUrl: 'http://127.0.0.1:1/v1',
   })
-  const options = { clock: () => now, threshold: 1, firstPause: 1_000 }
+  const options = { clock: () => now, threshold: 1, firstPauseMs: 1_000 }
   const onChange = (change: HealthChange) => {
     log.onChange(name, change)
   }

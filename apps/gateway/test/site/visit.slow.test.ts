@@ -282,13 +282,16 @@ describe.skipIf(launch === undefined)('a visit', () => {
     },
   )
 
-  test('the reference shows the paths, and the first page weighs less than 50 KB', async () => {
+  test('the reference shows the paths and fits on a phone, and the first page weighs less than 50 KB', async () => {
     const docs = await openPage('/docs')
     await docs.getByRole('heading', { name: 'How to pay' }).waitFor()
     await docs.getByRole('link', { name: 'Playground' }).waitFor()
     await docs.getByText('Paid', { exact: true }).first().click()
     await docs.getByText('A paid chat completion').first().waitFor()
     await docs.getByText('developer', { exact: true }).first().waitFor()
+    await docs.setViewportSize({ width: 360, height: 780 })
+    const wider = await docs.evaluate('document.documentElement.scrollWidth - innerWidth')
+    expect(wider).toBeLessThanOrEqual(0)
     await docs.close()
     const page = await openPage('/')
     await page.waitForLoadState('networkidle')

@@ -148,7 +148,9 @@ test.each(
   '$wire cut after $after events: the client throws, and what came is billed',
   async ({ ask, after }) => {
     const { fetch, payments } = openPayingFetch(gateway, 0)
-    await expect(ask(`cut after ${after}`, fetch)).rejects.toThrow('The provider broke off.')
+    await expect(ask(`cut after ${after}`, fetch)).rejects.toThrow(
+      'The provider ended the response early.',
+    )
     const [id = ''] = payments
     await expect.poll(async () => (await gateway.record(id)).cost).not.toBeNull()
     const { status, paid, cost, refund } = await gateway.record(id)

@@ -18,7 +18,7 @@ type Failure = { readonly error?: { readonly message: string } }
 
 /** Reads the events of a streamed chat completion. */
 export async function readStream(response: Response, events: StreamEvents): Promise<StreamEnd> {
-  let end: StreamEnd = { status: 'broken', message: 'The connection broke off.' }
+  let end: StreamEnd = { status: 'broken', message: 'The connection was lost.' }
   const parser = createParser({
     onComment: (comment) => {
       const text = comment.trim()

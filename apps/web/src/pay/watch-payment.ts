@@ -10,7 +10,7 @@ function isFinal({ status, refund }: PaymentBody): boolean {
 }
 
 const firstPauseMs = 700
-const longestPauseMs = 5_000
+const maxPauseMs = 5_000
 
 /** Shows each state of a payment until it is final, at growing intervals. */
 export async function watchPayment(
@@ -27,6 +27,6 @@ export async function watchPayment(
     }
     const wait = reply.status === 'refused' ? (reply.retryMs ?? pauseMs) : pauseMs
     await pause(wait, signal)
-    pauseMs = Math.min(pauseMs * 1.4, longestPauseMs)
+    pauseMs = Math.min(pauseMs * 1.4, maxPauseMs)
   }
 }

@@ -53,7 +53,7 @@ const reconnectMs = 2_000
 
 /**
  * A signature pays once, so the identical request is safe to repeat: when the service asks for it,
- * and when the connection broke off.
+ * and when the connection was lost.
  */
 async function sendUntilDecided(
   { order: { path, body }, signal, onPayment }: Purchase,

@@ -12,7 +12,7 @@ export function problemOf(error: unknown): string {
 
 type Refusal = { readonly code?: unknown; readonly message?: unknown }
 
-/** Wallets refuse with plain objects, which the client keeps as the cause of its own error. */
+/** Wallets refuse with plain objects, which the client keeps as the cause of its error. */
 function refusalOf(error: Refusal & { readonly cause?: unknown }): Refusal {
   return isObject(error.cause) && 'code' in error.cause ? error.cause : error
 }

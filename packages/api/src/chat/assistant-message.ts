@@ -60,7 +60,7 @@ const picturePart = z.looseObject({ type: z.enum(['image', 'image_url']) })
 function createReceivedMessage(maxCharacters: number) {
   const { text, textPart, parts } = createTextContent(maxCharacters)
   const answeredText = textPart
-    .extend(answerPart)
+    .extend({ ...answerPart, text: z.union([z.literal(''), text]) })
     .transform(({ type, text: given, cache_control }) => ({ type, text: given, cache_control }))
   const refusalPart = z
     .strictObject({ ...answerPart, type: z.literal('refusal'), refusal: text })
@@ -71,17 +71,22 @@ function createReceivedMessage(maxCharacters: number) {
     }))
   const anyPart = z.discriminatedUnion('type', [answeredText, refusalPart, picturePart])
   const answerParts = parts(anyPart).transform((given) =>
-    given.filter((one) => one.type === 'text'),
+    given.filter((one) => one.type === 'text').filter((one) => one.text !== ''),
   )
   return z.strictObject({
     role: z.literal('assistant'),
-    content: optionalField(z.union([z.literal(''), text, answerParts])),
+    // OpenRouter's provider for the AI SDK sends nothing else of an answer cut off in its thoughts.
+    content: z
+      .union([z.literal(''), text, answerParts])
+      .nullish()
+      .transform((given) => (given === null ? '' : given)),
     name: speakerName,
     refusal: optionalField(z.string().max(maxCharacters)),
     tool_calls: optionalField(z.array(toolCall).max(128)),
     reasoning: optionalField(longText),
     reasoning_content: optionalField(longText),
-    reasoning_details: optionalField(z.array(reasoningDetail).max(4096)),
+    // Clients keep one for each token that a model thinks.
+    reasoning_details: optionalField(z.array(reasoningDetail).max(32_768)),
     annotations: optionalField(z.array(z.unknown())),
     images: optionalField(z.array(z.unknown())),
     audio: optionalField(z.looseObject({})),

@@ -15,7 +15,7 @@ export const specifiedLimits: ChatLimits = { messages: 100, characters: 100_000 
 export const widestLimits: ChatLimits = { messages: 10_000, characters: 1_000_000 }
 
 /** Characters of all tools, or of a response format: four times what fits the longest contexts. */
-export const mostDefinitionCharacters = 4_000_000
+export const maxDefinitionCharacters = 4_000_000
 
 /** The end of an error message: the interfaces that allow more, if any. */
 export function widerInterface(given: number, widest: number): string {

@@ -5,7 +5,7 @@ import { isLongerThan } from '../is-longer-than.ts'
 import { cacheControl } from './cache-control.ts'
 import {
   type ChatLimits,
-  mostDefinitionCharacters,
+  maxDefinitionCharacters,
   specifiedLimits,
   widerInterface,
   widestLimits,
@@ -27,7 +27,7 @@ const modelName = z
 const maxTokens = wholeNumberBetween(1, 128_000).meta({ default: defaultMaxTokens })
 
 /** Most models take fewer. */
-const mostTools = 1024
+const maxTools = 1024
 
 const functionName = z
   .string()
@@ -147,7 +147,7 @@ const fields = {
   logprobs: optionalField(z.boolean()),
   top_logprobs: optionalField(wholeNumberBetween(0, 20)),
   response_format: optionalField(responseFormat),
-  tools: optionalList(z.array(tool).max(mostTools)),
+  tools: optionalList(z.array(tool).max(maxTools)),
   tool_choice: optionalField(toolChoice),
   parallel_tool_calls: optionalField(z.boolean()),
   reasoning_effort: optionalField(effort),
@@ -161,9 +161,9 @@ const fields = {
 }
 
 /** The body of a chat request within these limits. Unknown fields are errors. */
-export function createChatRequestSchema({ messages: most, characters }: ChatLimits) {
+export function createChatRequestSchema({ messages: maxMessages, characters }: ChatLimits) {
   return z
-    .strictObject({ messages: createMessages(most, characters), ...fields })
+    .strictObject({ messages: createMessages(maxMessages, characters), ...fields })
     .refine(capsAgree, {
       error: 'must equal max_tokens if both are given',
       path: ['max_completion_tokens'],
@@ -178,7 +178,7 @@ export function createChatRequestSchema({ messages: most, characters }: ChatLimi
     })
     .superRefine((request, context) => {
       for (const field of ['tools', 'response_format'] as const) {
-        if (!isLongerThan(request[field], mostDefinitionCharacters)) continue
+        if (!isLongerThan(request[field], maxDefinitionCharacters)) continue
         context.addIssue({ code: 'custom', path: [field], message: tooLong })
       }
     })
@@ -204,20 +204,20 @@ export function createChatRequestSchema({ messages: most, characters }: ChatLimi
     }, ofValidMessages)
 }
 
-const tooLong = `must have at most ${mostDefinitionCharacters} characters: shorten its descriptions and schemas`
+const tooLong = `must have at most ${maxDefinitionCharacters} characters: shorten its descriptions and schemas`
 
 /** After the first invalid message the others are missing. */
 const ofValidMessages = {
   when: ({ issues }: z.core.ParsePayload) => issues.length === 0,
 }
 
-function createMessages(most: number, characters: number) {
-  const range = `must have 1 to ${most} messages`
-  const wider = widerInterface(most, widestLimits.messages)
+function createMessages(maxMessages: number, characters: number) {
+  const range = `must have 1 to ${maxMessages} messages`
+  const wider = widerInterface(maxMessages, widestLimits.messages)
   return z
     .array(createChatMessageSchema(characters))
     .min(1, range)
-    .max(most, `${range}: shorten the conversation${wider}`)
+    .max(maxMessages, `${range}: shorten the conversation${wider}`)
 }
 
 export type ChatRequestSchema = ReturnType<typeof createChatRequestSchema>

@@ -3,7 +3,7 @@ import { optionalField } from '../fields/optional-field.ts'
 import { cacheControl } from './cache-control.ts'
 import { widerInterface, widestLimits } from './chat-limits.ts'
 
-/** The texts of messages with at most so many UTF-16 code units. */
+/** The texts of messages, with at most this many UTF-16 code units. */
 export function createTextContent(maxCharacters: number) {
   const text = createText(maxCharacters)
   const textPart = z.strictObject({

@@ -4,7 +4,7 @@ type Written = { readonly jsonSchema: z.core.JSONSchema.BaseSchema }
 
 /**
  * Writes a value or null as one schema with two types, which keeps the default and the limits where
- * readers of the document look for them. An `enum` or `const` stays beside the null.
+ * readers of the document look for them. An `enum` or `const` stays next to the null.
  */
 export function joinNull({ jsonSchema }: Written): void {
   const [value, absent, ...others] = jsonSchema.anyOf ?? []

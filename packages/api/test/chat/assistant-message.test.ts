@@ -65,6 +65,13 @@ test('what no provider needs is dropped', () => {
   expect(message).toEqual({ ...answer, ...kept, tool_calls: [call] })
 })
 
+test('the pieces of a long stream of thoughts are accepted one by one', () => {
+  const piece = { type: 'reasoning.text', text: 'so ' }
+  const reasoning_details = Array.from({ length: 32_000 }, () => piece)
+  const messages = [user, { ...answer, reasoning_details }, user]
+  expect(parseWith(chatRequestSchema, { messages })).toMatchObject({ status: 'valid' })
+})
+
 test('a call without a name is dropped', () => {
   const nameless = { ...call, id: 'd', function: { name: '', arguments: '{}' } }
   const message = chatMessageSchema.parse({ ...answer, tool_calls: [call, nameless] })
@@ -95,7 +102,7 @@ test.each([
   [{ refusal: 'x'.repeat(100_001) }, 'messages[1].refusal'],
   [{ frobnicate: 1 }, 'messages[1].frobnicate'],
   [{ tool_calls: [{ ...call, x: 1 }] }, 'messages[1].tool_calls[0].x'],
-  [{ content: null, tool_calls: [] }, 'messages[1].content'],
+  [{ content: undefined, tool_calls: [] }, 'messages[1].content'],
 ])('an answer with %j is rejected, naming %s', (fields, param) => {
   const parsed = parseWith(chatRequestSchema, { messages: [user, { ...answer, ...fields }, user] })
   expect(parsed).toMatchObject({ status: 'invalid', problem: { param } })
@@ -114,6 +121,23 @@ function repeatingPart() {
 test('what the parts of an answer repeat is dropped', () => {
   const message = chatMessageSchema.parse({ ...answer, content: [repeatingPart()] })
   expect(message).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'hi' }] })
+})
+
+test("an empty part of an answer, as OpenAI's agents send an empty answer, is dropped", () => {
+  const empty = { ...repeatingPart(), text: '' }
+  const said = chatMessageSchema.parse({ ...answer, content: [empty, repeatingPart()] })
+  expect(said).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'hi' }] })
+  const messages = [user, { ...answer, content: [empty] }, user]
+  expect(parseWith(chatRequestSchema, { messages })).toMatchObject({ status: 'valid' })
+})
+
+test('an answer of which nothing is left but null content is accepted, though not as the last message', () => {
+  const nothing = { role: 'assistant', content: null }
+  const messages = [user, nothing, user]
+  expect(parseWith(chatRequestSchema, { messages })).toMatchObject({ status: 'valid' })
+  expect(parseWith(chatRequestSchema, { messages: [user, nothing] })).toMatchObject({
+    problem: { message: 'messages[1].content must not be empty in the last message.' },
+  })
 })
 
 test('the pictures that LangChain moves into the content are dropped', () => {

@@ -76,6 +76,8 @@ test.each([
   [{ messages: [] }, 'messages', 'invalid_field'],
   [{ messages: Array.from({ length: 101 }, () => hello[0]) }, 'messages', 'invalid_field'],
   [{ messages: [{ role: 'x', content: 'a' }] }, 'messages[0].role', 'invalid_field'],
+  [{ messages: [{ content: 'a' }] }, 'messages[0].role', 'missing_field'],
+  [{ messages: [{ role: null, content: 'a' }] }, 'messages[0].role', 'invalid_field'],
   [{ messages: [{ role: 'user' }] }, 'messages[0].content', 'missing_field'],
   [{ messages: [{ role: 'user', content: '' }] }, 'messages[0].content', 'invalid_field'],
   [
@@ -173,7 +175,11 @@ test.each([
   [{ seed: -1e20 }, 'seed must be a whole number of at most 15 digits.'],
   [{ top_k: 1e20 }, 'top_k must be between 0 and 1000.'],
   [{ logit_bias: { a: 1 } }, 'logit_bias.a is not a token id: use 1 to 7 digits.'],
-  [{ tool_choice: 5 }, 'tool_choice must be'],
+  [{ tool_choice: 5 }, 'tool_choice must be "none" or "auto" or "required" or an object.'],
+  [{ tool_choice: 'any' }, 'tool_choice must be "none" or "auto" or "required" or an object.'],
+  [{ response_format: {} }, 'response_format.type is required: it must be one of "text", "json'],
+  [{ messages: [{}] }, 'messages[0].role is required: it must be one of "system", "user", '],
+  [{ messages: [{ role: 'assistant', content: 5 }] }, 'content must be a string or an array.'],
   [{ tools: [{ type: 'web_search' }] }, 'tools[0].type must be "function".'],
   [
     { tools: [{ type: 'function', function: { name: 'f', parameters: [] } }] },

@@ -16,20 +16,20 @@ import { type ParameterProfile, parameterProfiles } from './parameter-profiles.t
 import { isProviderName, type ProviderName } from './provider-name.ts'
 
 /** USD per 1,000,000 tokens; a price outside these limits has the wrong unit. */
-const leastRate = 0.001
-const mostRate = { input: 200, output: 1000 } as const
+const minRate = 0.001
+const maxRate = { input: 200, output: 1000 } as const
 
-function rateUpTo(most: number): z.ZodType<string> {
+function rateUpTo(max: number): z.ZodType<string> {
   return positiveDecimal.refine(
-    (rate) => Number(rate) >= leastRate && Number(rate) <= most,
-    `must be USD per 1,000,000 tokens from ${leastRate} to ${most}`,
+    (rate) => Number(rate) >= minRate && Number(rate) <= max,
+    `must be USD per 1,000,000 tokens from ${minRate} to ${max}`,
   )
 }
 
 /** Rates as text; cache rates can be as low as the cheapest provider's. */
 export const ratesSchema: z.ZodType<RateText> = z.strictObject({
-  input: rateUpTo(mostRate.input),
-  output: rateUpTo(mostRate.output),
+  input: rateUpTo(maxRate.input),
+  output: rateUpTo(maxRate.output),
   cacheRead: positiveDecimal.exactOptional(),
   cacheWrite: positiveDecimal.exactOptional(),
 })

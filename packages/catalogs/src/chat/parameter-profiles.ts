@@ -47,7 +47,7 @@ const profiles: Readonly<Record<ParameterProfile, readonly ChatParameter[]>> = {
   /** Reasoning models reject a temperature and other sampling fields. */
   'openai-reasoning': [...allTools, 'response_format', 'reasoning_effort', 'verbosity'],
   'openai-o-series': [...tools, 'response_format', 'reasoning_effort'],
-  /** Claude up to 4.1. `top_p` is rejected beside a temperature, which has a default here. */
+  /** Claude up to 4.1. `top_p` is rejected with a temperature, which has a default here. */
   claude: ['temperature', 'stop', ...allTools],
   /** Claude Sonnet 4.5 and Haiku 4.5: JSON schemas, but no effort. */
   'claude-schema': ['temperature', 'stop', ...allTools, 'response_format'],

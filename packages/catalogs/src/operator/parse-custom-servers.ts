@@ -33,7 +33,7 @@ const serverSchema = z
     return { server: { ...server, provider }, models: models.map((one) => at(provider, one)) }
   })
 
-/** A model without routes of its own is at its server, under its own id. */
+/** A model without its own routes is at its server, under its own id. */
 function at(provider: ProviderName, model: ChatRecord): ChatRecord {
   const routes = model.routes.map((route) =>
     route.provider === 'custom' ? { ...route, provider } : route,

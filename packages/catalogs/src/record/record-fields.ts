@@ -40,7 +40,7 @@ export const text: z.ZodString = z.string().min(1).max(500)
 export function isAscending(entries: readonly { readonly effectiveFrom: string }[]): boolean {
   return entries.every((entry, index) => {
     const before = entries[index - 1]
-    // An invalid date is a mistake of its own, and is compared with nothing.
+    // An invalid date is reported by itself, and is not compared.
     return !(
       before !== undefined && Date.parse(before.effectiveFrom) >= Date.parse(entry.effectiveFrom)
     )

@@ -6,7 +6,7 @@ import { inForce, startsAt } from '../record/dated.ts'
 import type { PriceList } from './feed.ts'
 
 /** How far a price may move in one step, up or down. Larger real changes need an override. */
-const mostRatio = 3n
+const maxRatio = 3n
 
 /** The result for one model: a new price, no change, or a price that is not plausible. */
 export type Verdict =
@@ -88,7 +88,7 @@ function implausible(rates: RateText, current: RateText): string | undefined {
   const jump = (['input', 'output', 'cacheWrite'] as const).find(
     (kind) => !isWithin(rateOf(rates, kind), rateOf(current, kind)),
   )
-  return jump && `${jump} changes by more than a factor of ${mostRatio}: use an override`
+  return jump && `${jump} changes by more than a factor of ${maxRatio}: use an override`
 }
 
 function rateOf(rates: RateText, kind: 'input' | 'output' | 'cacheWrite'): Usd {
@@ -96,5 +96,5 @@ function rateOf(rates: RateText, kind: 'input' | 'output' | 'cacheWrite'): Usd {
 }
 
 function isWithin(rate: Usd, current: Usd): boolean {
-  return rate > 0n && rate <= current * mostRatio && current <= rate * mostRatio
+  return rate > 0n && rate <= current * maxRatio && current <= rate * maxRatio
 }

@@ -4,7 +4,7 @@ import type { ProviderName } from '../chat/provider-name.ts'
 import { positiveDecimal } from '../record/record-fields.ts'
 import type { PriceFeed } from './feed.ts'
 
-/** The providers by their names on models.dev. OpenRouter has a feed of its own. */
+/** The providers by their names on models.dev. OpenRouter has its own feed. */
 const names: Partial<Readonly<Record<ProviderName, string>>> = {
   openai: 'openai',
   anthropic: 'anthropic',

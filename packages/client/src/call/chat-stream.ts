@@ -2,7 +2,7 @@ import type { ChatChunk, PaymentBody } from '@farebox/api'
 import { createParser } from 'eventsource-parser'
 import { FareboxError } from '../farebox-error.ts'
 import { serviceError } from '../http/api-error.ts'
-import { mostBytes } from '../http/most-bytes.ts'
+import { maxBytes } from '../http/max-bytes.ts'
 import { piecesOf } from '../http/pieces-of.ts'
 import { isBrokenConnection, parseJson, tooLarge } from '../http/read-json.ts'
 import { type PaymentReceipt, readReceipt } from '../pay/payment-receipt.ts'
@@ -59,7 +59,7 @@ async function* events(response: Response): AsyncGenerator<StreamEvent> {
     onError(error) {
       if (error.type === 'max-buffer-size-exceeded') throw tooLarge(response)
     },
-    maxBufferSize: mostBytes,
+    maxBufferSize: maxBytes,
   })
   const decoder = new TextDecoder()
   try {

@@ -112,10 +112,10 @@ function networkOf(name: FareboxNetwork): PaymentNetwork {
 }
 
 /** The longest time that a timer can take. */
-const longestMs = 2_147_483_647
+const maxTimerMs = 2_147_483_647
 
 function milliseconds(name: string, seconds: number): number {
-  if (seconds >= 0) return Math.min(seconds * 1_000, longestMs)
+  if (seconds >= 0) return Math.min(seconds * 1_000, maxTimerMs)
   throw invalid(`${name} must be a number of seconds, 0 or more.`)
 }
 

@@ -10,7 +10,7 @@ export type WaitOptions = {
 }
 
 const firstPauseMs = 100
-const longestPauseMs = 2_000
+const maxPauseMs = 2_000
 /** How long the last request may take. */
 const lastMs = 5_000
 
@@ -24,7 +24,7 @@ export async function waitForRefund(
   { timeoutSeconds = 60, signal = new AbortController().signal }: WaitOptions = {},
 ): Promise<PaymentBody> {
   const deadline = performance.now() + timeoutSeconds * 1_000
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {
     const isLast = performance.now() + pauseMs > deadline
     const timeoutMs = isLast ? lastMs : deadline - performance.now()
     const payment = await read({ signal, timeoutMs }).catch((error: unknown) => {

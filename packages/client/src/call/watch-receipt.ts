@@ -1,6 +1,6 @@
 import type { PaymentBody } from '@farebox/api'
 import { createParser } from 'eventsource-parser'
-import { mostBytes } from '../http/most-bytes.ts'
+import { maxBytes } from '../http/max-bytes.ts'
 import { parseJson } from '../http/read-json.ts'
 import { paymentShape } from './body-shapes.ts'
 import { asBody } from './read-response.ts'
@@ -25,7 +25,7 @@ export function watchReceipt(
       // An event that is too large passes through, and is not kept here.
       if (type === 'max-buffer-size-exceeded') parser.reset()
     },
-    maxBufferSize: mostBytes,
+    maxBufferSize: maxBytes,
   })
   const watched = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(bytes, controller) {

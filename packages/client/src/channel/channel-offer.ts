@@ -29,7 +29,7 @@ export type ChannelOffer = {
   readonly receiver: Hex
   readonly receiverAuthorizer: Hex
   readonly withdrawDelay: number
-  /** The least that the server asks to deposit. */
+  /** The minimum that the server asks to deposit. */
   readonly minDeposit: Usdc | undefined
   /** As it is repeated in the payment. */
   readonly accepted: PaymentRequirements

@@ -13,7 +13,7 @@ export type ChannelOptions = {
   readonly deposit?: Usdc
   /** How many calls are paid one by one before a channel is opened. Defaults to 3. */
   readonly after?: number
-  /** Where channels are kept between runs. Defaults to memory. */
+  /** Stores the channels between runs. Defaults to memory. */
   readonly store?: ChannelStore
   /** 32 bytes, different for each process that shares a key. Defaults to zero. */
   readonly salt?: Hex

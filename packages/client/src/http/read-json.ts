@@ -1,5 +1,5 @@
 import { FareboxError } from '../farebox-error.ts'
-import { mostBytes } from './most-bytes.ts'
+import { maxBytes } from './max-bytes.ts'
 import { piecesOf } from './pieces-of.ts'
 import { responseDetails } from './response-details.ts'
 
@@ -26,7 +26,7 @@ async function textOf(response: Response): Promise<string> {
   try {
     for await (const bytes of piecesOf(response)) {
       size += bytes.length
-      if (size > mostBytes) throw tooLarge(response)
+      if (size > maxBytes) throw tooLarge(response)
       pieces.push(bytes)
     }
     return await new Blob(pieces).text()

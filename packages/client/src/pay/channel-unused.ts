@@ -39,7 +39,7 @@ export function capsExceeded(deposit: bigint): ChannelUnused {
   const what = deposit === 0n ? 'what its channel holds' : `a deposit of ${usdc(deposit)}`
   return {
     reason: 'caps_exceeded',
-    message: `${instead}: ${what} does not fit what is left of the caps of an hour and in total.`,
+    message: `${instead}: ${what} exceeds what is left of the hourly or the total cap.`,
   }
 }
 

@@ -15,7 +15,7 @@ export type Decision = {
 }
 
 const firstPauseMs = 250
-const longestPauseMs = 5_000
+const maxPauseMs = 5_000
 
 /**
  * Sends the same signed request until the server has decided: it retries after `Retry-After` on 503
@@ -46,7 +46,7 @@ export async function repeatUntilDecided(
       )
     }
     if (outcome.kind === 'responded') await outcome.response.body?.cancel()
-    if (!isOwn) pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+    if (!isOwn) pauseMs = Math.min(pauseMs * 2, maxPauseMs)
     await pause(delayMs ?? 0, signal)
   }
 }

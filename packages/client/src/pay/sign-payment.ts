@@ -51,12 +51,12 @@ export function createPaymentSigner(wallet: Wallet, now: () => number): SignPaym
   }
 }
 
-/** However long a server asks for. */
-const longestSeconds = 3_600
+/** The longest validity, whatever a server asks for. */
+const maxValiditySeconds = 3_600
 
 /** When the signature of a payment expires, in seconds since 1970: an hour from now at the latest. */
 export function validBefore(nowMs: number, askedSeconds: number): number {
-  return Math.floor(nowMs / 1_000) + Math.min(askedSeconds, longestSeconds)
+  return Math.floor(nowMs / 1_000) + Math.min(askedSeconds, maxValiditySeconds)
 }
 
 /** 32 random bytes. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { createChatStream } from '../../src/call/chat-stream.ts'
 import { watchReceipt } from '../../src/call/watch-receipt.ts'
-import { mostBytes } from '../../src/http/most-bytes.ts'
+import { maxBytes } from '../../src/http/max-bytes.ts'
 import { piecesOf } from '../../src/http/pieces-of.ts'
 import { readJson } from '../../src/http/read-json.ts'
 import { payment } from '../support/bodies.ts'
 
-const piece = new Uint8Array(mostBytes / 8).fill('a'.charCodeAt(0))
+const piece = new Uint8Array(maxBytes / 8).fill('a'.charCodeAt(0))
 const headers = { 'content-type': 'text/event-stream', 'x-payment-id': 'pay_1' }
 
 /** A body that begins with this text and then has pieces without a line end. */
@@ -50,6 +50,6 @@ test('an event that is too large passes through, and the receipt after it is not
   const watched = watchReceipt(endless('data: ', 9, end), ({ id }) => noted.push(id))
   let size = 0
   for await (const bytes of piecesOf(watched)) size += bytes.length
-  expect(size).toBeGreaterThan(mostBytes)
+  expect(size).toBeGreaterThan(maxBytes)
   expect(noted).toEqual(['pay_1'])
 })

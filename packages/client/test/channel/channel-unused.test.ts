@@ -37,7 +37,7 @@ test.each<
     'caps_exceeded',
     { maxTotal: atomicUsdc(askedDeposit - 1n) },
     ceiling,
-    /a deposit of 0\.02 USDC does not fit what is left of the caps/,
+    /a deposit of 0\.02 USDC exceeds what is left of the hourly or the total cap/,
   ],
   [
     'deposit_above_limit',

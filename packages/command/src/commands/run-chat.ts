@@ -30,11 +30,11 @@ export async function runChat(
 
 type Talk = { readonly io: CommandIo; readonly lines: AsyncIterable<string> }
 
-/** A conversation, until the input ends. Each turn is a call of its own, with its own price. */
+/** A conversation, until the input ends. Each turn is a separate call, with its own price. */
 async function converse(purse: Purse, options: ChatOptions, { io, lines }: Talk): Promise<void> {
   const messages: Message[] = []
   const prompt = colored(io, 'bold', '> ')
-  io.note('Ask anything; Ctrl-D ends. Each turn is priced and paid on its own.')
+  io.note('Ask anything; Ctrl-D ends. Each turn is priced and paid separately.')
   io.write(prompt)
   for await (const line of lines) {
     if (line.trim() !== '') {

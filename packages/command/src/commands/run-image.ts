@@ -79,7 +79,7 @@ async function checkPath(path: string): Promise<void> {
   try {
     await rm(await saveNew(path, new Uint8Array()))
   } catch (cause) {
-    const message = `No file can be saved as ${path}. Nothing was paid. Choose another --out.`
+    const message = `${path} cannot be written. Nothing was paid. Choose another --out.`
     throw new FareboxError('invalid_option', message, { cause })
   }
 }
@@ -109,7 +109,7 @@ async function saveSomewhere(out: string, bytes: Uint8Array, io: CommandIo): Pro
     return await saveNew(out, bytes)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    io.note(colored(io, 'yellow', `No file can be saved as ${out}${code}.`))
+    io.note(colored(io, 'yellow', `${out} cannot be written${code}.`))
     return await saveNew(join(tmpdir(), basename(out)), bytes)
   }
 }

@@ -40,8 +40,8 @@ export async function runPayments(
 /** A gateway takes 100 requests a minute from one address, unless it says otherwise. */
 const atOnce = 20
 /** How often a group waits for the gateway, and for how long at most. */
-const mostWaits = 5
-const longestSeconds = 60
+const maxWaits = 5
+const maxWaitSeconds = 60
 
 async function lookUpAll(notes: readonly PaymentNote[], io: CommandIo): Promise<readonly Row[]> {
   const rows: Row[] = []
@@ -57,11 +57,11 @@ async function lookUpGroup(
   { note, signal }: CommandIo,
 ): Promise<readonly Row[]> {
   let rows = await Promise.all(notes.map(async (each) => await lookUp(each, signal)))
-  for (let waits = 0; waits < mostWaits; waits += 1) {
+  for (let waits = 0; waits < maxWaits; waits += 1) {
     const refused = rows.flatMap(({ retryAfter }) => retryAfter ?? [])
     if (refused.length === 0) break
-    const seconds = Math.min(Math.max(...refused), longestSeconds)
-    note(`The gateway limits how often it is asked: the list continues in ${seconds} seconds.`)
+    const seconds = Math.min(Math.max(...refused), maxWaitSeconds)
+    note(`The gateway limits requests: the list continues in ${seconds} seconds.`)
     await sleep(seconds * 1_000, undefined, { signal })
     rows = await Promise.all(
       rows.map(async (row) =>

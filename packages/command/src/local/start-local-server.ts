@@ -61,7 +61,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
 /** Without a response, clients would send a paid call again. */
 function failure(error: unknown): LocalRefusal {
   const reason = error instanceof Error ? error.message : String(error)
-  return { status: 500, code: 'local_failure', message: `The request failed here: ${reason}` }
+  return { status: 500, code: 'local_failure', message: `The local server failed: ${reason}` }
 }
 
 function isPreflight({ method, headers }: IncomingMessage): boolean {

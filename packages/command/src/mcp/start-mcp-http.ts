@@ -54,7 +54,7 @@ type Followed = {
   readonly underWay: CallsUnderWay
 }
 
-/** A client cancels a call in a request of its own, which another server reads. */
+/** A client cancels a call in a separate request, which another server reads. */
 function followCall(message: JSONRPCMessage, { server, session, underWay }: Followed): void {
   const keyOf = (id: unknown): string => JSON.stringify([session, id])
   if (isJSONRPCRequest(message)) underWay.set(keyOf(message.id), server)

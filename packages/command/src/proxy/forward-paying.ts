@@ -54,7 +54,11 @@ export function forwardPaying(
       sendWireError(response, { status, code, message }, request)
     }
     if (!/^\/v1\//.test(request.url ?? '')) {
-      return refuse(404, 'not_found', `There is no ${request.url} here. The base URL ends in /v1.`)
+      return refuse(
+        404,
+        'not_found',
+        `There is no ${request.url} here. Use a base URL that ends in /v1.`,
+      )
     }
     const body = await readBody(request)
     if (body === 'too_large') {

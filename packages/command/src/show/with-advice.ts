@@ -2,7 +2,8 @@
 const advice: Readonly<Record<string, string>> = {
   spend_cap_exceeded:
     'Raise the cap with --max-usd-per-call, --max-usd-per-hour or --max-usd-total; what a payment channel still holds counts as spent.',
-  connection_failed: 'Check that the gateway runs; --url or FAREBOX_URL says where.',
+  connection_failed:
+    'Check that the gateway is running, and that --url or FAREBOX_URL is its address.',
 }
 
 /** The message of an error, and what to do about it. */

@@ -21,7 +21,7 @@ export type CommandIo = {
 
 type Color = Parameters<typeof styleText>[0]
 
-/** Text in a color, if the notes have colors, without control sequences of its own. */
+/** Text in a color, if the notes have colors, without any control sequences that it contained. */
 export function colored({ colors }: CommandIo, color: Color, text: string): string {
   const shown = printable(text)
   return colors ? styleText(color, shown, { validateStream: false }) : shown

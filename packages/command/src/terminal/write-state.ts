@@ -8,14 +8,39 @@ export async function writeState<Written>(
   write: (path: string) => Promise<Written>,
 ): Promise<Written> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(path))
     return await write(path)
   } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+    const code = codeOf(cause)
+    const reason = code === undefined ? '' : ` (${code})`
     throw new FareboxError(
       'state_not_saved',
       `${path} cannot be written${reason}. Set XDG_STATE_HOME to a folder where files can be created.`,
       { cause },
     )
   }
+}
+
+/** One folder after the other: Node's own way never ends under `/proc`. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await makeOne(path)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error
+    await makeFolder(dirname(path))
+    await makeOne(path)
+  }
+}
+
+async function makeOne(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    // If it is no folder, the file cannot be written.
+    if (codeOf(error) !== 'EEXIST') throw error
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }

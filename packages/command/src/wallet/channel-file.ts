@@ -30,7 +30,7 @@ export type ChannelFileOptions = {
 /** How many processes can pay from channels of one wallet at the same time. */
 export const slots = 16
 
-/** Opens the first channel file that no other process uses: each has channels of its own. */
+/** Opens the first channel file that no other process uses: each has its own channels. */
 export async function openChannelFile(options: ChannelFileOptions): Promise<LockedChannelFile> {
   for (let slot = 0; slot < slots; slot += 1) {
     const file = await lockChannelFile(slot, options)

@@ -48,17 +48,23 @@ export async function findWallet(
     return { privateKey: key, devnetRpcUrl }
   }
   if (!isLocal(gatewayUrl(options, io))) return undefined
-  return await devnetWallet(join(dataDir || '.farebox', 'devnet.json'))
+  return await devnetWallet(devnetFile(dataDir))
+}
+
+function devnetFile(dataDir: string | undefined): string {
+  return join(dataDir || '.farebox', 'devnet.json')
 }
 
 /** As `findWallet`. Throws `payment_required`, which explains how to get a key. */
 export async function requireWallet(options: WalletOptions, io: CommandIo): Promise<Wallet> {
   const wallet = await findWallet(options, io)
   if (wallet !== undefined) return wallet
-  throw new FareboxError(
-    'payment_required',
-    'No private key: set FAREBOX_PRIVATE_KEY or pass --key-file. `farebox wallet --new <file>` creates one.',
-  )
+  const advice =
+    'set FAREBOX_PRIVATE_KEY or pass --key-file. `farebox wallet --new <file>` creates one.'
+  const problem = isLocal(gatewayUrl(options, io))
+    ? `No private key, and no devnet of a gateway at ${devnetFile(io.environment['DATA_DIR'])}. Start the gateway, or ${advice}`
+    : `No private key: ${advice}`
+  throw new FareboxError('payment_required', problem)
 }
 
 function isLocal(url: string): boolean {

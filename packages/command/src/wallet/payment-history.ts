@@ -18,7 +18,7 @@ type Environment = CommandIo['environment']
 
 /** Remembers a payment, so that `farebox payments` can list it. */
 export async function rememberPayment(note: PaymentNote, environment: Environment): Promise<void> {
-  // Begins a line of its own, even after one that a killed process did not finish.
+  // Begins a new line, even after one that a killed process did not finish.
   const line = `\n${JSON.stringify(note)}\n`
   await writeState(
     historyPath(environment),

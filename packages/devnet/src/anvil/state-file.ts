@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DevnetError } from '../devnet-error.ts'
+import { makeFolder } from '../make-folder.ts'
 import { genesisFile } from './genesis-file.ts'
 
 export type StateFile = {
@@ -18,7 +19,7 @@ const waitForDumpMs = 30_000
 const waitForParentMs = 1_000
 
 /**
- * anvil writes its dump to a file beside the state, and only a complete dump replaces the state: a
+ * anvil writes its dump to a file next to the state, and only a complete dump replaces the state: a
  * crash in the middle of a dump loses what happened since the last one, not everything.
  * If the parent was killed, anvil may still be writing: the next devnet waits for it.
  */
@@ -26,7 +27,7 @@ export async function openStateFile(path: string | undefined): Promise<StateFile
   if (path === undefined) return unkept
   const dump = `${path}.next`
   const owner = `${path}.pid`
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   await waitForOwner(owner, path)
   await adopt(dump, path)
   const kept = await isComplete(path)

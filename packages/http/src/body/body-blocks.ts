@@ -1,4 +1,4 @@
-/** Bytes in order, in memory of their own. */
+/** Bytes in order, in their own memory. */
 export type BodyBlocks = {
   readonly length: () => number
   /** Copies bytes; false if `allocate` refused the memory for them. */
@@ -6,18 +6,18 @@ export type BodyBlocks = {
   readonly take: () => readonly Uint8Array<ArrayBuffer>[]
 }
 
-const smallestBlock = 4 * 1024
-const largestBlock = 1024 * 1024
+const minBlockBytes = 4 * 1024
+const maxBlockBytes = 1024 * 1024
 
 /**
  * Gathers bytes in a few blocks that grow with what has arrived. A chunk of one byte would take a
- * hundred as an object of its own, and a client chooses its chunks. `allocate` is asked for each
+ * hundred as a separate object, and a client chooses its chunks. `allocate` is asked for each
  * block.
  */
 export function createBodyBlocks(allocate: (bytes: number) => boolean): BodyBlocks {
   const blocks: Uint8Array<ArrayBuffer>[] = []
   let length = 0
-  /** Of the last block. */
+  /** Bytes used in the last block. */
   let used = 0
 
   function add(bytes: Uint8Array): boolean {
@@ -37,7 +37,7 @@ export function createBodyBlocks(allocate: (bytes: number) => boolean): BodyBloc
   function blockWithRoom(): Uint8Array<ArrayBuffer> | undefined {
     const last = blocks.at(-1)
     if (last !== undefined && used < last.length) return last
-    const size = Math.min(Math.max(length, smallestBlock), largestBlock)
+    const size = Math.min(Math.max(length, minBlockBytes), maxBlockBytes)
     if (!allocate(size)) return undefined
     const block = new Uint8Array(size)
     blocks.push(block)

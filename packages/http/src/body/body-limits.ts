@@ -6,7 +6,7 @@ export type BodyLimits = {
   /** The rate is measured over windows of this many milliseconds. */
   readonly windowMs: number
   /** The least bytes that must arrive in each window, the first included, until the body ends. */
-  readonly leastBytesPerWindow: number
+  readonly minBytesPerWindow: number
   /** The most that a body may take, in milliseconds. */
   readonly totalMs: number
 }
@@ -19,6 +19,6 @@ export const defaultBodyLimits: BodyLimits = {
   maxBytes: 64 * 1024 * 1024,
   clientShare: 1 / 8,
   windowMs: 10_000,
-  leastBytesPerWindow: 160 * 1024,
+  minBytesPerWindow: 160 * 1024,
   totalMs: 300_000,
 }

@@ -35,13 +35,13 @@ export function receiveBody<Stop>(
 
 /** Calls `onSlow` after a window in which too little arrived, or when all the time is used up. */
 function watchRate(
-  { windowMs, leastBytesPerWindow, totalMs }: BodyLimits,
+  { windowMs, minBytesPerWindow, totalMs }: BodyLimits,
   onSlow: () => void,
 ): { arrived(bytes: number): void; stop(): void } {
   let bytes = 0
   const deadline = setTimeout(onSlow, totalMs)
   const windows = setInterval(() => {
-    if (bytes < leastBytesPerWindow) onSlow()
+    if (bytes < minBytesPerWindow) onSlow()
     bytes = 0
   }, windowMs)
   return {

@@ -49,7 +49,7 @@ export function createLineWriter(fd: number): LineWriter {
   }
 }
 
-/** How many bytes are written, or can never be, after so many waits for room. */
+/** How many bytes are written, or can never be, after this many waits for room. */
 function writeWithin(fd: number, bytes: Buffer, waits: number): number {
   let left = waits
   for (let written = 0; written < bytes.length; ) {

@@ -30,7 +30,7 @@ export function loginLimiter({
     skipSuccessfulRequests: true,
     // The store does not record what it rejects, so a 429 must not be taken back.
     requestWasSuccessful: (_request, { statusCode }) => statusCode !== 401 && statusCode !== 429,
-    message: { error: 'Too many attempts to log in. Try again after Retry-After.' },
+    message: { error: 'Too many login attempts. Retry after the seconds in Retry-After.' },
     // The address is that of the connection unless the app trusts a proxy.
     validate: { xForwardedForHeader: false },
   })

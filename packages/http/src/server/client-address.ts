@@ -5,7 +5,7 @@ import { ipKeyGenerator } from 'express-rate-limit'
 /**
  * The key that a client's requests are counted under: its address as the trusted proxies report it,
  * IPv6 by /56. A port, a zone or brackets are dropped, and anything that is not an address counts as
- * the connection's own, so that no spelling gets a budget of its own.
+ * the connection's own, so that no spelling gets its own budget.
  */
 export function clientAddress(request: Request): string {
   const forwarded = canonicalAddress(request.ip ?? '')

@@ -24,7 +24,7 @@ export type OtlpOptions = {
   readonly service: string
   /** The package that the spans and metrics are from. */
   readonly scope: InstrumentationScope
-  /** Metrics that are exported beside those of the meter. */
+  /** Metrics that are exported besides those of the meter. */
   readonly producers?: readonly MetricProducer[]
 }
 
@@ -36,7 +36,7 @@ export type Otlp = {
 }
 
 /**
- * Sends spans and metrics in batches beside the requests. What a collector does not accept in time
+ * Sends spans and metrics in batches, in the background. What a collector does not accept in time
  * is dropped: at most 2,048 spans are queued.
  */
 export async function openOtlp(target: OtlpTarget, options: OtlpOptions): Promise<Otlp> {

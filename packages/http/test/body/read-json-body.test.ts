@@ -75,7 +75,7 @@ describe('memory', () => {
 })
 
 describe('time', () => {
-  const limits = { windowMs: 300, leastBytesPerWindow: 3_000, totalMs: 1_500 }
+  const limits = { windowMs: 300, minBytesPerWindow: 3_000, totalMs: 1_500 }
 
   async function expectTimeout({ response }: OpenBody): Promise<void> {
     const [head = '', body = ''] = (await response).split('\r\n\r\n')

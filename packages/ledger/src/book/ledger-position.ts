@@ -22,7 +22,7 @@ const matchingOrder = [
   'payer_channel',
 ] as const satisfies readonly Account[]
 
-/** Of a payment that has moved no money. */
+/** The position of a payment that has moved no money. */
 export const nothing: Position = {
   treasury: 0n,
   liability: 0n,

@@ -12,9 +12,9 @@ export type CallLimits = {
 }
 
 export type LimitInAll = {
-  readonly most: Usdc
+  readonly max: Usdc
   /**
-   * Above half of `most`, a payer from whose channels nothing was claimed yet gets what is left
+   * Above half of `max`, a payer from whose channels nothing was claimed yet gets what is left
    * divided by this number.
    */
   readonly newPayers: bigint
@@ -23,9 +23,9 @@ export type LimitInAll = {
 /** What is charged or in flight and not claimed, in atomic units. */
 export type AmountsAtRisk = {
   readonly inAll: bigint
-  /** From the channels of one payer, */
+  /** In the channels of one payer. */
   readonly ofPayer: bigint
-  /** and what was claimed from them. */
+  /** What was claimed from the channels of that payer. */
   readonly claimedOfPayer: bigint
 }
 
@@ -49,11 +49,11 @@ export function isBeyondChannel(
 export function reachedLimit(
   { inAll, ofPayer, claimedOfPayer }: AmountsAtRisk,
   amount: Usdc,
-  { most, newPayers }: LimitInAll,
+  { max, newPayers }: LimitInAll,
 ): 'in_all' | 'of_payer' | null {
-  if (inAll + amount > most) return 'in_all'
-  if (2n * (inAll + amount) <= most) return null
-  const earned = 2n * claimedOfPayer < most ? claimedOfPayer : most / 2n
-  const given = (most - inAll) / newPayers
+  if (inAll + amount > max) return 'in_all'
+  if (2n * (inAll + amount) <= max) return null
+  const earned = 2n * claimedOfPayer < max ? claimedOfPayer : max / 2n
+  const given = (max - inAll) / newPayers
   return ofPayer + amount > (earned > given ? earned : given) ? 'of_payer' : null
 }

@@ -62,7 +62,7 @@ function logged({ type, proof, at }: Logged): Pick<ChannelMovement, 'proof' | 'l
 }
 
 /**
- * Whether a log is still to be booked beside the movements that its log or, from another block, its
+ * Whether a log is still to be booked in addition to the movements that its log or, from another block, its
  * transaction proves. A transaction is in one block: while movements of it are booked from another
  * block, one of the two has vanished, so nothing more of it is booked until those are taken back.
  *
@@ -84,7 +84,7 @@ export function isUnbooked(
 /**
  * Whether a deposit seen on the chain is the one that a payment made, perhaps in another block.
  *
- * @throws {LedgerError} `proof_used` if the log proves another movement than the payment's deposit.
+ * @throws {LedgerError} `proof_used` if the log proves a movement other than the payment's deposit.
  */
 export function isDepositOf(
   { kind, channelId, amount, proof }: ChannelMovement,
@@ -93,7 +93,7 @@ export function isDepositOf(
   const isSame = kind === 'deposit' && channelId === payment.channelId
   if (isSame && amount === payment.authorization.value) return true
   if (proof.blockHash !== settlement?.blockHash) return false
-  throw new LedgerError('proof_used', `the log already proves another movement than ${id}`)
+  throw new LedgerError('proof_used', `the log already proves a movement other than ${id}`)
 }
 
 /** The double entry of a movement. */

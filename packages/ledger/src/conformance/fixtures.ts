@@ -124,7 +124,7 @@ export async function completed(
   ])
 }
 
-/** A served payment with a refund due in a transfer of its own, and that transfer. */
+/** A served payment with a refund due in its own transfer, and that transfer. */
 export async function withRefundDue(
   store: LedgerStore,
   number: number,

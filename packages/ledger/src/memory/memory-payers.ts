@@ -37,7 +37,7 @@ export function undecidedFrom(disk: MemoryDisk, key: PayerKey): number | null {
   return blocks.length === 0 ? null : Math.min(...blocks)
 }
 
-/** Of one payer, with the refunds that may still reach it. */
+/** Counts what is open for a payer: its payments, and the refunds that may still reach it. */
 export function openPayments(disk: MemoryDisk, key: PayerKey): OpenPayments {
   const payer = canonicalPayer(key)
   const open = paymentsOf(disk, payer, new Set([...disk.unfinished, ...disk.accruing]))

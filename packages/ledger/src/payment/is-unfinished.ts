@@ -2,7 +2,7 @@ import type { PaymentRecord } from './payment-record.ts'
 
 /**
  * Whether recovery has to work on a payment: its settlement is open or not final yet, it was not
- * served, or its service was interrupted. Refunds have a queue of their own.
+ * served, or its service was interrupted. Refunds have their own queue.
  */
 export function isUnfinished(record: PaymentRecord): boolean {
   switch (record.status) {

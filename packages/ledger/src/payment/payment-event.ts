@@ -68,7 +68,7 @@ export type PaymentEvent =
   | { readonly type: 'refund_unblocked'; readonly at: number }
   | { readonly type: 'refund_written_off'; readonly at: number }
 
-/** How a refund is sent: in a transfer of its own, or in a batch with the payer's others. */
+/** How a refund is sent: in its own transfer, or in a batch with the payer's others. */
 export type RefundPlan =
   | {
       readonly kind: 'transfer'

@@ -95,12 +95,12 @@ export function mustBeObject<Value>(field: string, value: Value): Value {
   return typeof value === 'object' && value !== null ? value : refuse(field, value, 'use an object')
 }
 
-const largestValue = 0x7fff_ffff_ffff_ffffn
+const maxValue = 0x7fff_ffff_ffff_ffffn
 
 /** @throws {LedgerError} `invalid_payment` for an amount that is not positive or above 64 bits. */
 export function inRange(field: string, value: Usdc): Usdc {
-  if (value > 0n && value <= largestValue) return value
-  return refuse(field, value, `use 1 to ${largestValue} atomic units`)
+  if (value > 0n && value <= maxValue) return value
+  return refuse(field, value, `use 1 to ${maxValue} atomic units`)
 }
 
 /** @throws {LedgerError} `invalid_payment`, always. */

@@ -48,7 +48,7 @@ export type Owed = {
   readonly liability: bigint
   /** Paid without a purchase; refunded in full. */
   readonly suspense: bigint
-  /** Refunds with a transfer of their own that has not arrived. */
+  /** Refunds with their own transfer that has not arrived. */
   readonly refundsPayable: bigint
   /** Small refunds that wait for a batch. */
   readonly payerCredit: bigint

@@ -46,14 +46,14 @@ export type RefundTransferEvent =
   | {
       readonly type: 'submitted'
       readonly transaction: Hex
-      /** Also postpones the next look at it to then, and releases its lease. */
+      /** Postpones its next attempt until then, and releases its lease. */
       readonly nextAttemptAt?: number
       readonly at: number
     }
   | {
       readonly type: 'confirmed'
       readonly proof: TransferProof
-      /** Also postpones the next look at it to then, and releases its lease. */
+      /** Postpones its next attempt until then, and releases its lease. */
       readonly nextAttemptAt?: number
       readonly at: number
     }
@@ -75,13 +75,13 @@ export type RefundTransferOutcome =
   | { readonly status: 'applied'; readonly transfer: RefundTransfer }
   | { readonly status: 'conflict'; readonly transfer: RefundTransfer }
 
-/** Of the payment that has claimed an authorization: why it ended, if it did. */
+/** Why the payment that claimed an authorization ended, if it did. */
 export type KnownClaim = Pick<PaymentRecord, 'reason'>
 
 /** What a refund transfer pays, and to whom. */
 export type RefundTerms = Pick<RefundTransfer, 'nonce' | 'payer' | 'amount'>
 
-/** A payer to whom small refunds are owed. */
+/** A payer with pending small refunds. */
 export type RefundPayer = { readonly payer: Hex; readonly chainId: number; readonly asset: Hex }
 
 /** The small refunds of one payer that wait for a batch, oldest first. */

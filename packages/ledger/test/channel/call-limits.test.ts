@@ -3,7 +3,7 @@ import { atomicUsdc } from '@farebox/money'
 import { expect, test } from 'vitest'
 import { isBeyondChannel } from '../../src/channel/call-limits.ts'
 
-const limit = { most: atomicUsdc(1_000n), newPayers: 5n }
+const limit = { max: atomicUsdc(1_000n), newPayers: 5n }
 const nothing: AmountsAtRisk = { inAll: 0n, ofPayer: 0n, claimedOfPayer: 0n }
 
 test.each([

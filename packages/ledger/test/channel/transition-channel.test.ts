@@ -165,7 +165,7 @@ describe('the amounts of a channel', () => {
     }
   })
 
-  test('amounts of one unit are accepted, and none are not', () => {
+  test('amounts of one unit are accepted, and zero is not', () => {
     const serving = after(channelEvents.deposited(10_000n), held)
     const ofAmount = (amount: bigint): readonly AnyEvent[] => [
       channelEvents.deposited(amount),

@@ -15,7 +15,7 @@ import {
 import {
   createLogCheckpoint,
   type LogCheckpointOptions,
-  mostPages,
+  maxPages,
   retryMs,
 } from '../../src/sql/sqlite/log-checkpoint.ts'
 import { openLedger } from '../../src/sql.ts'
@@ -123,7 +123,7 @@ function longLog(options: Pick<LogCheckpointOptions, 'startThread'>) {
   let now = 0
   const { ready, close } = createLogCheckpoint({
     ...options,
-    pagesToCopy: () => mostPages + 1,
+    pagesToCopy: () => maxPages + 1,
     copyInCommits: () => void steps.push('in commits'),
     copyInThread: () => void steps.push('in the thread'),
     clock: () => now,
@@ -158,7 +158,7 @@ test('groups are written while most of the log is copied, and wait for the rest'
 test('a log that is short is not copied', () => {
   const startThread = () => expect.fail('a thread was started')
   const parts = { copyInCommits: startThread, copyInThread: startThread, notify: startThread }
-  const pagesToCopy = (): number => mostPages
+  const pagesToCopy = (): number => maxPages
   const { ready } = createLogCheckpoint({ ...parts, startThread, pagesToCopy, clock: () => 0 })
   for (let group = 0; group < 16; group += 1) expect(ready()).toBe(undefined)
 })

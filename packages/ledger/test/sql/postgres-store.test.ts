@@ -83,6 +83,20 @@ describe.skipIf(!hasPostgres())('the store in PostgreSQL', () => {
     },
   )
 
+  test('a replica whose clock is ahead does not take over what another works on', async () => {
+    const ledger = await createLedger()
+    const store = await ledger.open()
+    const now = Date.now()
+    const hour = 3_600_000
+    const lease = { owner: 'a', until: now + hour }
+    await store.claim({ ...newPayment(1), lease })
+    await store.claim({ ...newPayment(2), lease: { ...lease, until: now - 1 } })
+    const ahead = { owner: 'b', now: now + 2 * hour, until: now + 3 * hour, limit: 9 }
+    const taken = await store.leaseUnfinished(ahead)
+    await ledger.dispose()
+    expect(taken.map(({ id }) => id)).toEqual([newPayment(2).id])
+  })
+
   test('a connection that breaks between two queries ends neither the process nor the ledger', async () => {
     const url = new URL((await createLedger()).url)
     url.searchParams.set('application_name', 'broken')

@@ -4,13 +4,13 @@ import type {
   Hex,
   LedgerStore,
   PaymentRecord,
-  TransferProof,
 } from '@farebox/ledger'
-import { atomicUsdc, sum, type Usdc } from '@farebox/money'
+import { atomicUsdc, sum } from '@farebox/money'
 import type { ChannelChain, ChannelOnChain } from '../channel-chain/channel-chain.ts'
 import { auditChannelEvents, type Moved } from './audit-channel-events.ts'
-import { auditChannelSums, type CallTally } from './audit-channel-sums.ts'
+import { auditChannelSums } from './audit-channel-sums.ts'
 import type { AuditFinding } from './audit-report.ts'
+import type { CallTally } from './call-tally.ts'
 import { magnitude } from './magnitude.ts'
 
 export type ChannelAudit = {
@@ -34,7 +34,7 @@ export type AuditedChannels = {
   readonly settles: readonly Pick<ChannelMovement, 'amount' | 'proof'>[]
 }
 
-/** What was logged so few blocks ago may be booked by the next round. */
+/** Logs of this many latest blocks may be booked by the next round. */
 const blocksInProgress = 64
 
 /**
@@ -67,7 +67,7 @@ export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannel
   const differing: Differing[] = []
   for (const [index, record] of [...records.values()].entries()) {
     const { id, refundNonce, version } = record
-    // What its logs show is named with them.
+    // Its difference is already reported with its logs.
     if (found.has(id)) continue
     const state = states[index]
     if ((state?.refundNonce ?? 0n) < refundNonce) {
@@ -87,10 +87,10 @@ export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannel
   return { findings, channels: ids.length, settles: moved.filter(({ kind }) => kind === 'settle') }
 }
 
-/** A channel of which the contract now holds another amount than the ledger. */
+/** A channel for which the contract and the ledger hold different amounts now. */
 type Differing = { readonly id: Hex; readonly own: readonly Moved[]; readonly amount: bigint }
 
-/** Reads the earlier block only if there is a difference: a node may have no state of it any more. */
+/** Reads the earlier block only if there is a difference: a node may no longer have its state. */
 async function findDifferences(
   channelChain: ChannelAudit['channelChain'],
   differing: readonly Differing[],
@@ -137,15 +137,4 @@ function totalOf(moved: readonly Moved[], kinds: readonly Moved['kind'][], block
 
 function finding(kind: AuditFinding['kind'], amount: bigint): AuditFinding {
   return { kind, amount: atomicUsdc(amount), paymentId: null, nonce: null, transaction: null }
-}
-
-/** Whether a transfer to the treasury paid claims, as the contract's log in its transaction says. */
-export function isSettle(
-  settles: AuditedChannels['settles'],
-  transfer: { readonly value: Usdc; readonly proof: TransferProof },
-): boolean {
-  return settles.some(
-    ({ amount, proof }) =>
-      amount === transfer.value && proof.transaction === transfer.proof.transaction,
-  )
 }

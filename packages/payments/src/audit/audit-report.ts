@@ -14,7 +14,7 @@ export type AuditFinding = {
 /** Differences with a legitimate explanation. */
 export type ExplainedKind =
   /**
-   * Unsolicited money: it belongs to no payment. Such is a transfer that used a payment's nonce for
+   * Unsolicited money: it belongs to no payment, such as a transfer that used a payment's nonce for
    * another amount.
    */
   | 'suspense'
@@ -59,6 +59,10 @@ export type UnexplainedKind =
   | 'entries_differ'
   /** Cost and refund do not add up to what was paid. */
   | 'sum_differs'
+  /** A payment and the transfer of its refund differ in payee, amount or state. */
+  | 'refund_differs'
+  /** Nothing has happened for a day, by the chain's time, to a payment or a refund that is open. */
+  | 'overdue'
 
 export type AuditReport = {
   readonly fromBlock: number

@@ -9,7 +9,7 @@ import { atomicUsdc, type Usdc } from '@farebox/money'
 import { channelContract } from '../chain/addresses.ts'
 import type { ChainTransfer } from '../chain/chain.ts'
 import { batchedRefundNonce, refundNonce } from '../refund-plan/refund-nonce.ts'
-import { type AuditedChannels, isSettle } from './audit-channels.ts'
+import type { AuditedChannels } from './audit-channels.ts'
 import type { AuditFinding } from './audit-report.ts'
 import { magnitude } from './magnitude.ts'
 
@@ -36,7 +36,7 @@ export function auditTransfers(audit: TransferAudit): AuditedTransfers {
   const findings: AuditFinding[] = []
   const sums = { received: 0n, refunded: 0n }
   for (const transfer of audit.transfers) {
-    // Such a transfer can be logged from any account.
+    // Any account can log a transfer of nothing.
     if (transfer.value === 0n) continue
     const judged = judgeTransfer(books, transfer, audit)
     if (judged === 'received' || judged === 'refunded') sums[judged] += transfer.value
@@ -149,6 +149,14 @@ function judgeTransfer(
   if (transfer.from === treasury) return judgeOutbound(books, transfer)
   const isPaidClaim = transfer.from === channelContract && isSettle(settles, transfer)
   return isPaidClaim ? 'received' : judgeInbound(books, transfer)
+}
+
+/** Whether a transfer to the treasury paid claims, as the contract's log in its transaction says. */
+function isSettle(settles: AuditedChannels['settles'], transfer: ChainTransfer): boolean {
+  return settles.some(
+    ({ amount, proof }) =>
+      amount === transfer.value && proof.transaction === transfer.proof.transaction,
+  )
 }
 
 function judgeInbound(books: Books, transfer: ChainTransfer): Judged {

@@ -9,10 +9,12 @@ import {
 import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
 import { lowerHex } from '../chain/hex.ts'
-import { type CallTally, channelVersions, createCallTally } from './audit-channel-sums.ts'
 import { type AuditedChannels, auditChannels, type ChannelAudit } from './audit-channels.ts'
+import { overduePayment, overdueRefund } from './audit-overdue.ts'
+import { auditRefunds } from './audit-refunds.ts'
 import type { AuditFinding, AuditReport, ExplainedKind } from './audit-report.ts'
 import { auditTransfers } from './audit-transfers.ts'
+import { type CallTally, createCallTally } from './call-tally.ts'
 import { magnitude } from './magnitude.ts'
 
 export type AuditOptions = {
@@ -47,7 +49,9 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   const versions = options.channels
     ? await channelVersions(options.channels.store)
     : new Map<Hex, number>()
-  const { count, payments, calls, findings: ofPayments } = await readPayments(store)
+  const now = head.timestamp * 1000
+  const { count, payments, calls, findings: ofPayments } = await readPayments(store, now)
+  const differing = await unlessChanged(store, refunds, auditRefunds(payments, refunds))
   const read = { payments, calls, versions, treasury, fromBlock, block: head.number }
   const channels = options.channels
     ? await auditChannels({ ...options.channels, ...read })
@@ -61,11 +65,15 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
     range,
     ownAccounts: (options.ownAccounts ?? []).map(lowerHex),
   })
+  const named = new Set(
+    moved.findings.flatMap(({ kind, nonce }) => (isExplained(kind) ? [] : [nonce])),
+  )
   const findings = [
     ...moved.findings,
     ...channels.findings,
     ...ofPayments,
-    ...refunds.flatMap(auditRefund),
+    ...differing.filter(({ nonce }) => !named.has(nonce)),
+    ...refunds.flatMap((refund) => [...auditRefund(refund), ...overdueRefund(refund, now)]),
   ]
   const explained = findings.filter(({ kind }) => isExplained(kind))
   const unexplained = findings.filter(({ kind }) => !isExplained(kind))
@@ -107,6 +115,15 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[
   return collected
 }
 
+/** The version of each channel: one that has the same later was not changed in between. */
+async function channelVersions(
+  store: Pick<LedgerStore, 'exportChannels'>,
+): Promise<ReadonlyMap<Hex, number>> {
+  const versions = new Map<Hex, number>()
+  for await (const { id, version } of store.exportChannels()) versions.set(id, version)
+  return versions
+}
+
 type ReadPayments = {
   readonly count: number
   /** Payments made by transfer; calls of a channel are left out. */
@@ -116,8 +133,23 @@ type ReadPayments = {
   readonly findings: readonly AuditFinding[]
 }
 
+/** Without the findings about refunds that changed while the payments were read. */
+async function unlessChanged(
+  store: AuditOptions['store'],
+  refunds: readonly RefundTransfer[],
+  findings: readonly AuditFinding[],
+): Promise<readonly AuditFinding[]> {
+  if (findings.length === 0) return []
+  const versions = new Map(refunds.map(({ nonce, version }) => [nonce, version]))
+  const changed = new Set<Hex | null>()
+  for await (const { nonce, version } of store.exportRefunds()) {
+    if (versions.get(nonce) !== version) changed.add(nonce)
+  }
+  return findings.filter(({ nonce }) => !changed.has(nonce))
+}
+
 /** Checks each payment as it is read, so that entries and calls need not be held in memory. */
-async function readPayments(store: AuditOptions['store']): Promise<ReadPayments> {
+async function readPayments(store: AuditOptions['store'], now: number): Promise<ReadPayments> {
   const payments: PaymentRecord[] = []
   const calls = createCallTally()
   const findings: AuditFinding[] = []
@@ -125,7 +157,11 @@ async function readPayments(store: AuditOptions['store']): Promise<ReadPayments>
   for await (const exported of store.exportPayments()) {
     const { payment } = exported
     count += 1
-    findings.push(...auditEntries(exported), ...auditPayment(payment))
+    findings.push(
+      ...auditEntries(exported),
+      ...auditPayment(payment),
+      ...overduePayment(payment, now),
+    )
     if (payment.kind === 'channel_call') calls.add(payment)
     else payments.push(payment)
   }

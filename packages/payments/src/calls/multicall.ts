@@ -5,7 +5,7 @@ import { wordOf } from '../chain/hex.ts'
 const selector = toFunctionSelector('aggregate3((address,bool,bytes)[])')
 
 const isTrue = wordOf(1n)
-/** Where the bytes begin, behind the words of target, flag and this offset. */
+/** The offset of the bytes: they follow the words of target, flag and this offset. */
 const bytesAt = wordOf(96n)
 const listAt = wordOf(32n)
 
@@ -22,7 +22,7 @@ export function encodeMulticall(calls: readonly { readonly to: Hex; readonly dat
   return `${selector}${listAt}${count}${offsets.join('')}${tuples.join('')}`
 }
 
-/** Bytes behind their length, filled up to whole words. */
+/** The length of bytes, then the bytes, padded to whole words. */
 function bytesWords(bytes: Hex): string {
   const digits = bytes.slice(2)
   const length = wordOf(BigInt(digits.length / 2))
@@ -48,7 +48,7 @@ export function decodeMulticall(
   })
 }
 
-/** The word at a byte, which is an offset, a length or a flag: at most what the data is long. */
+/** The word at a byte, which is an offset, a length or a flag: never more than the data's length. */
 function sizeAt(data: Hex, byte: number): number {
   const size = Number(`0x${digitsAt(data, byte, 32)}`)
   if (size <= data.length) return size

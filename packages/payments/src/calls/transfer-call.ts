@@ -2,7 +2,7 @@ import type { Hex } from '@farebox/ledger'
 import { toFunctionSelector } from 'viem'
 import { wordOf } from '../chain/hex.ts'
 
-/** Of the call with a signature by key. */
+/** The selector of the call that takes a key's signature. */
 export const transferSelector: Hex = toFunctionSelector(
   'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
 )

@@ -38,7 +38,7 @@ type AuthorizationSearchParts = AuthorizationSearchOptions & {
 export function createAuthorizationSearch(
   options: AuthorizationSearchOptions,
 ): ChainReader['authorizationUse'] {
-  // Those of one group look at one receipt and one block.
+  // Payments of one group share a receipt and a block.
   const readLogs = createSharedQuestion((hash: Hex) => receiptLogs(options.client, hash))
   const readBlock = createSharedQuestion((number: number) =>
     ask(`block ${number}`, () => readHeader(options.client, number)),
@@ -93,7 +93,7 @@ async function inReceipt(
 ): Promise<AuthorizationUse | undefined> {
   const logs = await parts.readLogs(transaction)
   const authorizer = topicOf(from)
-  // The nonce first: it tells the logs of a group apart.
+  // Compares the nonce first, since it alone differs within a group.
   const used = logs?.find(
     ({ address, topics }) =>
       topics[2] === nonce &&

@@ -10,7 +10,7 @@ export type ReadHead = (atLeast?: number) => Promise<Block>
 /** Keeps a head for `freshMs`, unless the caller knows a later block. */
 export function createHeadWatch(client: PublicClient, freshMs: number): ReadHead {
   let last: { readonly at: number; readonly head: Block } | undefined
-  // Those of one group know the same block.
+  // Payments of one group ask for the same block.
   const askFor = createSharedQuestion(async (_atLeast: number) => {
     const at = performance.now()
     const head = await ask('the latest block', () => readHeader(client, 'latest'))

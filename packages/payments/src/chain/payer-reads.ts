@@ -14,7 +14,7 @@ export function createPayerReads(
 ): (address: Hex) => Promise<PayerRead> {
   return createSharedRead({
     maxQuestions: 200,
-    longestPauseMs: 20,
+    maxPauseMs: 20,
     read: (addresses: readonly Hex[]) => readPayers(client, asset, addresses),
   })
 }
@@ -43,13 +43,13 @@ export async function readPayers(
   }))
 }
 
-/** Where the addresses begin: behind the program. */
+/** The addresses follow the program. */
 const addressesAt = '60'
 
 /**
- * Code that a node runs as that of a new contract, which is never created: of each address behind it,
- * a word each, it returns the size of its code and its balance of the asset. Multicall3 could read the
- * balances, but not whether there is code.
+ * Code that a node runs as if it created a contract. It returns the size of the code and the balance
+ * of the asset for each address that follows it, a word each. Multicall3 could read the balances, but
+ * not whether there is code.
  */
 function readingProgram(asset: Hex): Hex {
   return concat([

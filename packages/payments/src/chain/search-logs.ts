@@ -5,7 +5,7 @@ import { readLog, type TokenLog } from './token-logs.ts'
 
 type LogFilter = {
   readonly address: Hex
-  /** For each topic one value, several values of which one must match, or null for any. */
+  /** For each topic: one value, several of which one must match, or null for any. */
   readonly topics: readonly (Hex | readonly Hex[] | null)[]
   readonly fromBlock: number
   readonly toBlock: number

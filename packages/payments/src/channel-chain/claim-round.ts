@@ -11,7 +11,7 @@ import {
 import { applyState } from './watch-round.ts'
 
 /** Batches of one round: what is left is claimed in the next. */
-const mostBatches = 10
+const maxBatches = 10
 
 /**
  * Claims what is due in batches: what a channel's limits no longer allow to wait, and smaller and
@@ -23,7 +23,7 @@ export async function claimRound(ports: ChannelRoundPorts): Promise<ClaimResult>
   const above = claimThreshold(rules, claimable + reserved)
   const due = { due: 'claim', above, before: clock() - rules.claimAfterMs } as const
   let result = nothingClaimed
-  for (let batch = 0; batch < mostBatches; batch += 1) {
+  for (let batch = 0; batch < maxBatches; batch += 1) {
     const channels = await leaseDue(ports, due, rules.claimBatchSize)
     const rows = await rowsOf(ports, channels)
     result = addResults(result, await claimBatch(ports, rows))
@@ -37,7 +37,7 @@ export async function claimRound(ports: ChannelRoundPorts): Promise<ClaimResult>
  * the block would revert a batch. Calls in flight are claimed by the rounds after they ended.
  */
 export async function claimWithdrawing(ports: ChannelRoundPorts): Promise<ClaimResult> {
-  const channels = await leaseDue(ports, { due: 'withdrawal' }, mostWithdrawals)
+  const channels = await leaseDue(ports, { due: 'withdrawal' }, maxWithdrawals)
   const states = await ports.channelChain.channels(channels.map(({ id }) => id))
   let result = nothingClaimed
   for (const [index, channel] of channels.entries()) {
@@ -50,7 +50,7 @@ export async function claimWithdrawing(ports: ChannelRoundPorts): Promise<ClaimR
   return result
 }
 
-const mostWithdrawals = 1_000
+const maxWithdrawals = 1_000
 
 export async function leaseDue(
   { store, owner, clock, policy }: ChannelRoundPorts,

@@ -16,7 +16,7 @@ export type SentCall =
 /** How long a round waits for a block. */
 const receiptMs = 20_000
 
-/** Sends a call of the contract through the relayer, and books the logs of its receipt at once. */
+/** Sends a call to the contract through the relayer, and books the logs of its receipt at once. */
 export async function sendCall(ports: ChannelRoundPorts, call: TransactionCall): Promise<SentCall> {
   const sent = await ports.queue.send({ ...call, purpose: 'channel' })
   if (sent.status === 'reverts' || sent.status === 'unavailable') return sent

@@ -164,10 +164,10 @@ function tooEarly(
 ): Refusal {
   const from = new Date(Math.ceil(at / 1_000) * 1_000).toISOString()
   const time = `${from.slice(0, 10)} ${from.slice(11, 19)} UTC`
-  const least = times(terms.policy.refundAtOnceAbove, refundNonce + 1n)
+  const minCharged = times(terms.policy.refundAtOnceAbove, refundNonce + 1n)
   return {
     reason: `refund_too_early: ask again after ${from}`,
-    message: `The channel can be closed after ${time}, or as soon as its calls have cost ${formatDecimal(least, 6)} USDC in all: closing it costs the gateway gas.`,
+    message: `The channel can be closed after ${time}, or as soon as its calls have cost ${formatDecimal(minCharged, 6)} USDC in all: closing it costs the gateway gas.`,
   }
 }
 

@@ -151,8 +151,8 @@ export function isOld(
   { clock, channelTerms }: ChannelPorts,
   { status, updatedAt }: PaymentRecord,
 ): boolean {
-  const { longestTurnWaitMs } = channelTerms.policy
-  return status !== 'serving' && clock() - updatedAt > longestTurnWaitMs
+  const { maxTurnWaitMs } = channelTerms.policy
+  return status !== 'serving' && clock() - updatedAt > maxTurnWaitMs
 }
 
 /** Explains why the channel sells nothing now; otherwise the client signs another voucher. */

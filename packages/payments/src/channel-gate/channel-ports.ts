@@ -9,7 +9,11 @@ import { type CheckPayer, createPayerCheck } from '../gate/check-payer.ts'
 import type { GatePorts } from '../gate/gate-ports.ts'
 import { createOneAtATime, type OneAtATime } from '../scheduling/one-at-a-time.ts'
 import { authorizationDigests } from '../signature/authorization-digest.ts'
-import { type CheckPayment, createPaymentCheck } from '../signature/check-payment.ts'
+import {
+  type CheckPayment,
+  clockSkewSeconds,
+  createPaymentCheck,
+} from '../signature/check-payment.ts'
 import { createDepositBudget, type DepositBudget } from './deposit-budget.ts'
 import { createExposure, type Exposure } from './exposure.ts'
 import { createHeldCalls, type HeldCalls } from './held-calls.ts'
@@ -37,9 +41,6 @@ export type ChannelPorts = GatePorts & {
   readonly channelChain: Pick<ChannelChain, 'channels'> | null
 }
 
-/** How far a client's clock may be ahead when it signs for as long as a 402 may be paid. */
-const clockSkewSeconds = 60
-
 export function channelPorts(
   ports: GatePorts,
   channelTerms: ChannelTerms,
@@ -60,13 +61,13 @@ export function channelPorts(
       digestOf,
       payTo: depositCollector,
       ownAccounts: [payTo, ...ownAccounts],
-      longestValiditySeconds: maxTimeoutSeconds + clockSkewSeconds,
+      maxValiditySeconds: maxTimeoutSeconds + clockSkewSeconds,
     }),
     checkDepositor: createPayerCheck({ chain, network, payerBudget, digestOf }),
     depositBudget: createDepositBudget(rules, clock),
     depositTurn: createOneAtATime(),
     exposure: createExposure(store, clock, {
-      most: rules.maxUnclaimedTotal,
+      max: rules.maxUnclaimedTotal,
       newPayers: rules.newPayers,
     }),
     heldCalls: createHeldCalls(clock, policy.maxServiceMs),
@@ -76,7 +77,7 @@ export function channelPorts(
   }
 }
 
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
 /** The configuration of a channel never changes, and its hash takes as long as a signature. */
 function rememberIds(idOf: (config: ChannelConfig) => Hex): (config: ChannelConfig) => Hex {
@@ -86,7 +87,7 @@ function rememberIds(idOf: (config: ChannelConfig) => Hex): (config: ChannelConf
     const found = known.get(key)
     if (found !== undefined) return found
     const id = idOf(config)
-    if (known.size >= mostRemembered) known.clear()
+    if (known.size >= maxRemembered) known.clear()
     known.set(key, id)
     return id
   }

@@ -23,7 +23,7 @@ export async function correctCall(
 ): Promise<Admission> {
   const { turnstile, clock, channelTerms } = ports
   return await turnstile.queue(call.channelId, async (isCrowded) => {
-    const deadline = clock() + (isCrowded ? 0 : channelTerms.policy.longestTurnWaitMs)
+    const deadline = clock() + (isCrowded ? 0 : channelTerms.policy.maxTurnWaitMs)
     for (;;) {
       // A client that left sends no other voucher, and would be awaited for a whole turn.
       if (call.request.isWanted?.() === false) return ports.admissions.corrected(call.request)

@@ -1,5 +1,6 @@
 import { type Hex, type LedgerStore, type LimitInAll, reachedLimit } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
+import { createRecentReading } from '../scheduling/recent-reading.ts'
 
 /** What can be claimed from all channels, and what is in flight, in atomic units. */
 export type Exposure = {
@@ -13,10 +14,10 @@ export type Exposure = {
   reachedBy(payer: Hex, ceiling: Usdc): Promise<ReturnType<typeof reachedLimit>>
 }
 
-const freshMs = 1_000
 const freePart = 4n
 
-type Reading = { readonly at: number; readonly amount: Promise<bigint>; admitted: bigint }
+/** `admitted` adds up the ceilings of the calls since it was read. */
+type Reading = { readonly amount: bigint; admitted: bigint }
 
 /** Reads the totals at most once a second. */
 export function createExposure(
@@ -24,38 +25,22 @@ export function createExposure(
   clock: () => number,
   limit: LimitInAll,
 ): Exposure {
-  let reading: Reading | null = null
-
-  async function read(): Promise<bigint> {
+  async function read(): Promise<Reading> {
     const { claimable, reserved } = await store.channelTotals()
-    return claimable + reserved
+    return { amount: claimable + reserved, admitted: 0n }
   }
-
-  async function current(): Promise<{ readonly reading: Reading; readonly amount: bigint }> {
-    const now = clock()
-    // The clock may have been set back.
-    if (reading === null || Math.abs(now - reading.at) >= freshMs) {
-      reading = { at: now, amount: read(), admitted: 0n }
-    }
-    const latest = reading
-    try {
-      return { reading: latest, amount: await latest.amount }
-    } catch (error) {
-      if (reading === latest) reading = null
-      throw error
-    }
-  }
+  const current = createRecentReading(read, { clock, freshMs: 1_000 })
 
   return {
     unclaimed: async () => (await current()).amount,
     async limitFor(ceiling) {
-      const { reading: latest, amount } = await current()
-      latest.admitted += ceiling
-      return freePart * (amount + latest.admitted) > limit.most ? limit : null
+      const reading = await current()
+      reading.admitted += ceiling
+      return freePart * (reading.amount + reading.admitted) > limit.max ? limit : null
     },
     async reachedBy(payer, ceiling) {
       const { amount } = await current()
-      if (freePart * (amount + ceiling) <= limit.most) return null
+      if (freePart * (amount + ceiling) <= limit.max) return null
       return reachedLimit(await store.channelsAtRisk(payer), ceiling, limit)
     },
   }

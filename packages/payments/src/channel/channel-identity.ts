@@ -12,7 +12,7 @@ export type ChannelIdentity =
   | { readonly status: 'missing'; readonly address: Hex }
   /** It computes another digest for a voucher than we do: no voucher would be valid. */
   | { readonly status: 'differs'; readonly contract: Hex }
-  /** Its code is not the one that was asked for. */
+  /** It has other code than was asked for. */
   | { readonly status: 'other_code'; readonly contract: Hex; readonly codeHash: Hex }
 
 const abi = parseAbi([

@@ -104,11 +104,11 @@ function parseDelay(value: unknown): number | undefined {
 }
 
 /** The ledger's amounts are smaller than the contract's. */
-const largestAmount = 2n ** 63n - 1n
+const maxAmount = 2n ** 63n - 1n
 
 function parseAmount(value: unknown): Usdc | undefined {
   const amount = parseUint(value)
-  return amount === undefined || amount > largestAmount ? undefined : atomicUsdc(amount)
+  return amount === undefined || amount > maxAmount ? undefined : atomicUsdc(amount)
 }
 
 function readDeposit(

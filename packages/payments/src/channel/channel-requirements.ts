@@ -6,7 +6,7 @@ import type { PaymentTerms } from '../wire/payment-requirements.ts'
 
 /** What every channel that pays us agrees on. */
 export type ChannelTerms = PaymentTerms & {
-  /** Whose signature claims and refunds. Lower-case hexadecimal. */
+  /** The address whose signature claims and refunds, in lower-case hexadecimal. */
   readonly receiverAuthorizer: Hex
   readonly policy: ChannelPolicy
 }
@@ -38,7 +38,7 @@ export type ChannelRequirements = {
     readonly version: string
     readonly receiverAuthorizer: string
     readonly withdrawDelay: number
-    /** The least that a client is asked to deposit. */
+    /** The minimum that a client is asked to deposit. */
     readonly minDeposit: string
   } & Partial<ChannelState>
 }

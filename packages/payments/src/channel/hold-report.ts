@@ -3,7 +3,7 @@ export type ReportedCall = {
   /** The cost of ended calls, and the ceilings of those in flight. */
   readonly charged: bigint
   readonly reserved: bigint
-  /** Where the client stood when it signed: its voucher less the ceiling. */
+  /** The sum that the client signed on top of: its voucher less the ceiling. */
   readonly base: bigint
   readonly ceiling: bigint
 }
@@ -21,13 +21,13 @@ export type ReportedCharge = {
  * voucher differs from this one.
  */
 export function reportHold({ charged, reserved, base, ceiling }: ReportedCall): ReportedCharge {
-  const [least, most] = [base + 1n, base + ceiling]
+  const [min, max] = [base + 1n, base + ceiling]
   const spent = charged + reserved
-  const next = spent < least ? least : spent > most ? most : spent
+  const next = spent < min ? min : spent > max ? max : spent
   return { chargedAmount: next - base, chargedCumulativeAmount: next }
 }
 
-/** What the receipt of a call reports that cost nothing: its voucher may be signed again. */
+/** What the receipt of a call that cost nothing reports: its voucher may be signed again. */
 export function reportNothing({ base }: Pick<ReportedCall, 'base'>): ReportedCharge {
   return { chargedAmount: 0n, chargedCumulativeAmount: base }
 }

@@ -58,7 +58,7 @@ export type PaymentNotice =
       readonly payment: PaymentRecord
       readonly transaction: Hex
     }
-  /** Beside `service_ahead_lost`: a part of the response had left with that transaction. */
+  /** In addition to `service_ahead_lost`: a part of the response was sent after that preconfirmation. */
   | {
       readonly type: 'preconfirmation_lost'
       readonly payment: PaymentRecord
@@ -158,9 +158,9 @@ export type PaymentNotice =
     }
   /** Claims were paid to the treasury. */
   | { readonly type: 'channels_settled'; readonly amount: Usdc }
-  /** Their gas of this hour is used up. */
+  /** The gas for closings in this hour is used up. */
   | { readonly type: 'channel_closings_delayed'; readonly closings: number }
-  /** Nothing is sold from channels until the cause is gone; by `exact` everything is. */
+  /** Nothing is sold from channels until the cause is gone; sales by `exact` continue. */
   | { readonly type: 'channels_stopped' | 'channels_resumed'; readonly reason: ChannelObstacle }
   /** A lease could not be renewed: another replica may take the payment over. */
   | { readonly type: 'lease_lost'; readonly paymentId: PaymentId }

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { RequestAddress } from '../request/paid-request.ts'
 
-/** Where a request was sent to. */
+/** The address that a request was sent to. */
 export function addressOf({
   protocol,
   host,

@@ -27,13 +27,14 @@ export type PaymentMiddleware = RequestHandler & {
 
 /**
  * Sells routes at fixed prices, taking what `paymentMiddleware` of x402-express takes. Unlike it: a
- * payment settles before the handler runs, pays for one answer only, and the answer streams; both
- * protocol versions are understood; prices are exact. An answer of status 400 or above is refunded,
- * and so is one that the handler breaks off, unless its client had left before. No cache keeps an
- * answer, unless the handler sets `Cache-Control`.
+ * payment settles before the handler runs and pays for one response only, and the response streams;
+ * both protocol versions are understood; prices are exact. A response with status 400 or above is
+ * refunded, and so is one that the handler breaks off, unless its client had disconnected before. No
+ * cache keeps a response, unless the handler sets `Cache-Control`.
  *
- * @throws {RouteError} for a route, PriceError for a price, UnsupportedNetworkError for a network
- * that cannot work, all at once at the start.
+ * @throws {RouteError} for a route that cannot be read.
+ * @throws {PriceError} for a price that cannot be charged.
+ * @throws {UnsupportedNetworkError} for a network other than Base and Base Sepolia.
  */
 export function paymentMiddleware(
   payTo: Hex,
@@ -136,18 +137,20 @@ function isBrowser(request: Request): boolean {
 }
 
 /**
- * Books the fixed price once the answer is sent, or refunds it. A crash in between ends in a refund
- * by recovery, so that every failure here is in the payer's favor.
+ * Books the fixed price once the response is sent, or refunds it. After a crash in between, recovery
+ * refunds it, so that every failure here is in the payer's favor.
  */
 function recordOutcome(
   gate: PaymentGate,
   payment: PaymentRecord,
   { request, response }: Pick<Admitting, 'request' | 'response'>,
 ): void {
-  // A client that leaves before the last byte must not get its money back.
+  // A client that disconnects before the last byte must not get its money back.
   const hasLeft = watchDeparture(request, response)
   const settle = (): void => {
-    const failure = hasLeft() ? failureOfLeaver(request, response) : failureOf(request, response)
+    const failure = hasLeft()
+      ? failureAfterDisconnect(request, response)
+      : failureOf(request, response)
     const cost = payment.authorization.value
     const booked =
       failure === null
@@ -161,8 +164,8 @@ function recordOutcome(
 
 type Failure = Omit<ServiceFailure, 'answer'>
 
-/** A client that leaves pays for an answer that had begun. */
-function failureOfLeaver(request: Request, response: Response): Failure | null {
+/** A client that disconnects pays for a response that had begun. */
+function failureAfterDisconnect(request: Request, response: Response): Failure | null {
   if (response.headersSent) return failureOfStatus(request, response)
   return { reason: 'client_left', ...faultOfClient(request) }
 }

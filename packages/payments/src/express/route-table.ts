@@ -64,9 +64,9 @@ function problemOfPath(path: string): string | undefined {
 }
 
 /**
- * A path as it was sent, in which `%2F` is part of a segment, and in two spellings for everything that
- * a router, or a server of files, which also resolves `..`, may treat as the same path: a route is free
- * only if it has no price in any.
+ * A path in the three spellings that a handler may see: as it was sent, where `%2F` is part of a
+ * segment; decoded, as a router may match it; and with `..` resolved, as a file server does. A route is
+ * free only if it has no price in any of them.
  */
 function spellingsOf(path: string): readonly string[] {
   const decoded = decodedPath(path).replaceAll('\\', '/').replace(/\/+/g, '/')

@@ -35,7 +35,10 @@ export type RoutesConfig = Readonly<Record<string, Price | RouteConfig>>
 
 /** A price alone is in USDC of Base Sepolia. */
 export function routeConfigOf(given: Price | RouteConfig): RouteConfig {
-  return typeof given === 'object' && 'price' in given
-    ? given
-    : { price: given, network: 'base-sepolia' }
+  return hasPrice(given) ? given : { price: given, network: 'base-sepolia' }
+}
+
+/** Callers without types may pass null. */
+function hasPrice(given: unknown): given is RouteConfig {
+  return typeof given === 'object' && given !== null && 'price' in given
 }

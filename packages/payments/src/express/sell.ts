@@ -3,6 +3,7 @@ import type { Usdc } from '@farebox/money'
 import type { Request, RequestHandler, Response } from 'express'
 import type { KeptAnswer, ServedOutcome } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
+import { checkSale, saleOptions } from '../request/check-sale.ts'
 import { checkedCost, checkedPrice } from '../request/checked-amounts.ts'
 import { networkOf } from '../request/network-of.ts'
 import { resourceUrlOf } from '../request/paid-request.ts'
@@ -39,11 +40,14 @@ export type Served = { readonly cost: Usdc; readonly json?: unknown }
 /**
  * Sells a route: one payment buys one response, over any number of replicas; the response streams;
  * and the difference between price and cost is refunded. Put the body parser before it.
+ *
+ * @throws {SaleError} `invalid_option` for an option that is unknown or cannot work.
  */
 export function sell<Body = unknown>(
   paywall: Paywall,
   sale: Sale<Body>,
 ): RequestHandler<unknown, unknown, Body> {
+  checkSale(sale, saleOptions)
   const { description, mimeType = 'application/json', price } = sale
   return async function handlePaidRequest(request, response) {
     const gone = abortSignalOf(response)

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
 
 /**
- * Watches whether a client leaves its answer: it ends or resets the connection, or reads nothing until
- * a timeout. That this process closes the connection does not count. The returned function, which is
- * called once the answer is closed, tells it.
+ * Watches whether the client disconnects before the end of its response: it ends or resets the
+ * connection, or reads nothing until a timeout. A connection that this process closes does not count.
+ * Call the returned function once the response is closed.
  */
 export function watchDeparture(
   { socket }: Pick<Request, 'socket'>,
@@ -14,14 +14,14 @@ export function watchDeparture(
   const stalled = (): void => {
     hasStalled = true
   }
-  // A handler that stops its work because its client left breaks its answer off too.
+  // A handler that stops because its client disconnected also destroys its response.
   const closed = (): void => {
     const isTheirs = socket.readableEnded || socket.errored !== null || hasStalled
     hasLeft = response.errored === null && isTheirs
   }
   if (response.closed) closed()
   socket.once('timeout', stalled)
-  // Before the handler hears it.
+  // Before the handler's own listeners.
   socket.prependOnceListener('close', closed)
   return () => {
     socket.off('timeout', stalled)

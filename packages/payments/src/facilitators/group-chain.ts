@@ -26,7 +26,7 @@ type GroupChainParts = {
 const gasPerPayment = 80_000n
 const gasOfGroup = 60_000n
 /** A transaction stays worth waiting for as long as its fee may still be raised. */
-const longestWaitMs = 600_000
+const maxWaitMs = 600_000
 
 /** Sends groups of payments to the chain, and reads their outcomes. */
 export function createGroupChain(
@@ -36,7 +36,7 @@ export function createGroupChain(
 
   async function probe(payments: readonly SignedPayment[]): Promise<readonly MemberProbe[]> {
     if (payments.length === 1) {
-      // Even if code decides about the signature, it cannot use more gas than a key.
+      // If code decides about the signature, it gets no more gas than a key needs.
       const alone = await simulate(parts, payments)
       if (alone[0]?.status === 'passes') return alone
     }
@@ -56,7 +56,7 @@ export function createGroupChain(
     probe,
     send: (payments) => queue.send(settlementCall(parts, payments)),
     async mined(transaction, payments) {
-      const receipt = await queue.receiptOf(transaction, longestWaitMs)
+      const receipt = await queue.receiptOf(transaction, maxWaitMs)
       if (receipt === undefined) return undefined
       return {
         transaction: receipt.transactionHash,

@@ -9,15 +9,15 @@ import { readHeader } from '../rpc/block-header.ts'
 import { createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
 import { systemTimers } from '../scheduling/timers.ts'
 import type { Facilitator, SettleOutcome } from '../settlement/facilitator.ts'
-import { shortestValiditySeconds } from '../signature/check-payment.ts'
+import { minValiditySeconds } from '../signature/check-payment.ts'
 import { parseKeySignature } from '../signature/key-signature.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
-import { whenAborted } from './abort-promise.ts'
 import { createGroupChain } from './group-chain.ts'
 import { createLoneSettlement, unknownOutcome } from './lone-settlement.ts'
 import { createDepositSettlement, isDeposit } from './settle-deposit.ts'
 import { createSettlementGroups, type Settling } from './settlement-groups.ts'
 import type { SettlementAttempt } from './settlement-signer.ts'
+import { whenAborted } from './when-aborted.ts'
 
 export type InProcessFacilitatorOptions = RpcOptions & {
   readonly network: PaymentNetwork
@@ -34,7 +34,7 @@ export type InProcessFacilitatorOptions = RpcOptions & {
   readonly groupSize?: number
   /** Milliseconds since 1970. The machine's clock by default. */
   readonly clock?: () => number
-  /** Those of the queue, to pass on which payments they show. */
+  /** The preconfirmations of the queue, which are passed on for each payment. */
   readonly preconfirmations?: Preconfirmations | undefined
 }
 
@@ -110,7 +110,7 @@ async function expiresTooSoon(
   clock: () => number,
   client: PublicClient,
 ): Promise<boolean> {
-  const latest = authorization.validBefore - shortestValiditySeconds
+  const latest = authorization.validBefore - minValiditySeconds
   if (clock() / 1000 <= latest) return false
   return (await readHeader(client, 'latest')).timestamp > latest
 }

@@ -73,7 +73,7 @@ function reasonOf({ errorReason }: SettleResponse, { reverts }: SettlementAttemp
     : knownReason(errorReason ?? 'facilitator_fault')
 }
 
-/** With the transaction that a node may have, by itself or in a group. */
+/** An unknown outcome, with the transaction that a node may have, alone or in a group. */
 export function unknownOutcome(
   reason: string,
   { transaction: alone, group, reverted }: SettlementAttempt,

@@ -18,7 +18,7 @@ export type JsonPost = {
 }
 
 /** Responses of facilitators take less than one kilobyte. */
-const largestBody = 64 * 1024
+const maxBodyBytes = 64 * 1024
 
 /** Posts JSON once. Does not follow redirects, read long bodies, or retry. */
 export async function postJson({ url, body, headers, signal }: JsonPost): Promise<JsonResponse> {
@@ -53,7 +53,7 @@ async function readCapped(response: Response): Promise<string | undefined> {
     const chunk: unknown = read.value
     if (!(chunk instanceof Uint8Array)) return undefined
     length += chunk.byteLength
-    if (length > largestBody) {
+    if (length > maxBodyBytes) {
       await reader?.cancel()
       return undefined
     }

@@ -30,7 +30,7 @@ export type SettlementGroupPorts = {
   readonly timers: Timers
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Of each payment, in their order. Rejects when the node does not answer. */
+  /** Simulates each payment, in their order. Rejects when the node does not answer. */
   probe(payments: readonly SignedPayment[]): Promise<readonly MemberProbe[]>
   /** Sends the transfers in one transaction, in which each may fail alone. Never rejects. */
   send(payments: readonly SignedPayment[]): Promise<QueueOutcome>
@@ -94,7 +94,7 @@ export function createSettlementGroups(ports: SettlementGroupPorts): SettlementG
     timers: ports.timers,
     clock: ports.clock,
     pausePerItemMs: 25,
-    longestPauseMs: 100,
+    maxPauseMs: 100,
     maxGroupSize: () => groups.room.size(),
     maxGroupsInProgress,
     run: (members) => settleGroup(groups, members.filter(leaves)),
@@ -148,15 +148,15 @@ function leaves(member: Member): boolean {
 /** How many payments a group may have: fewer after a group lost its gas. */
 type GroupRoom = { size(): number; shrink(): void; grow(): void }
 
-function createGroupRoom(most: number): GroupRoom {
-  let size = most
+function createGroupRoom(maxSize: number): GroupRoom {
+  let size = maxSize
   return {
     size: () => size,
     shrink() {
       size = Math.max(1, Math.floor(size / 4))
     },
     grow() {
-      size = Math.min(most, size + 1)
+      size = Math.min(maxSize, size + 1)
     },
   }
 }
@@ -188,10 +188,10 @@ async function probeMembers(
 }
 
 /** How often a payment is tried before its payer counts as the cause. */
-const mostAttempts = 3
+const maxAttempts = 3
 
 function mayBeSent({ attempts, sentAs, resolve }: Member, probe: MemberProbe | undefined): boolean {
-  if (probe?.status === 'passes' && attempts < mostAttempts) return true
+  if (probe?.status === 'passes' && attempts < maxAttempts) return true
   const reason = probe?.status === 'fails' ? probe.reason : 'invalid_exact_evm_transaction_failed'
   if (attempts > 0) resolve({ ...unknown(reason, sentAs), reverted: true })
   else if (probe?.status === 'has_code') resolve('has_code')

@@ -13,7 +13,7 @@ import type { Settling } from './settlement-groups.ts'
 export type SettlementAttempt = {
   /** The transfer, from the moment a node may have it. */
   transaction: Hex | null
-  /** Its part in a group, which was tried first. */
+  /** The settlement in a group that was tried first. */
   group: Settling | null
   /** Why the chain could not be read or written to, if so. */
   fault: SendingObstacle | null

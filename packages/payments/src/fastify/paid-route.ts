@@ -3,7 +3,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest, HTTPMethods } fr
 import { type HandlerSale, paidHandler } from '../fetch/paid-handler.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
 
-/** Where a route of Fastify is, what it sells, and how. */
+/** The address of a Fastify route, what it sells, and how. */
 export type RouteSale = Omit<HandlerSale, 'clientAddress'> & {
   readonly method: HTTPMethods
   readonly url: string

@@ -2,12 +2,14 @@ import type { PaymentRecord } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import type { ResponseHeaders } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
+import { checkSale, saleOptions } from '../request/check-sale.ts'
 import { checkedPrice } from '../request/checked-amounts.ts'
 import { errorBody } from '../request/error-body.ts'
 import { invalidReplaySecret } from '../request/invalid-replay-secret.ts'
 import { mayBeAbandoned } from '../request/may-be-abandoned.ts'
 import { networkOf } from '../request/network-of.ts'
 import { digestOf, paymentHeadersOf, resourceUrlOf } from '../request/paid-request.ts'
+import { SaleError } from '../request/sale-error.ts'
 import { billResponse, type Delivery, readServed, type ServedResponse } from './bill-response.ts'
 import { notAdmittedResponse } from './not-admitted-response.ts'
 import { readBody } from './read-body.ts'
@@ -43,16 +45,24 @@ export type PaidHandler<Context = unknown> = (
 
 const defaultMaxBodyBytes = 1_048_576
 
+const options = { ...saleOptions, maxBodyBytes: 'number', clientAddress: 'function' } as const
+
 /**
  * Sells a handler of requests: one payment buys one response, over any number of replicas; the
  * response streams; and the difference between price and cost is refunded. A JSON response is
  * stored, and sent again to the identical request.
+ *
+ * @throws {SaleError} `invalid_option` for an option that is unknown or cannot work.
  */
 export function paidHandler<Context = unknown>(
   paywall: Paywall,
   sale: HandlerSale<Context>,
 ): PaidHandler<Context> {
+  checkSale(sale, options)
   const { maxBodyBytes = defaultMaxBodyBytes } = sale
+  // No body is longer than NaN.
+  if (!(maxBodyBytes >= 0))
+    throw new SaleError('invalid_option', 'maxBodyBytes must be zero or above')
   return async function handlePaidRequest(request, ...[context]) {
     const body = await readBody(request, maxBodyBytes)
     if (body === undefined) {

@@ -205,7 +205,7 @@ function mismatchText(offers: Offers, request: AdmissionRequest, reason: string)
   return explained(offers, request, { text, reason })
 }
 
-/** With what to change, for the codes of which it is known. */
+/** Adds what to change, for codes with a known fix. */
 function explained(
   { terms }: Offers,
   { offers: [{ amount }] }: AdmissionRequest,

@@ -12,7 +12,7 @@ import type { SignedPayment } from '../wire/signed-payment.ts'
 /** Why a payer cannot pay now, as a code of x402, and the message of the 402 if there is one. */
 export type PayerRefusal = {
   readonly status: 'refused'
-  /** Its balance is too low: money that arrives later would change the answer. */
+  /** Whether its balance is too low: money that arrives later would change the result. */
   readonly isShort: boolean
   readonly reason: string
   readonly message?: string
@@ -63,19 +63,19 @@ export function createPayerCheck(options: {
   }
 }
 
-const faultTexts: Readonly<Record<BudgetRefusal['because'], string>> = {
+const faultTexts: Readonly<Record<BudgetRefusal['reason'], string>> = {
   payments_unserved:
     'Too many payments of this payer ended unserved: the client disconnected before the service began, the provider rejected the request, or the settlement reverted',
   settlements_reverted: 'Too many settlements of this payer reverted on the chain',
 }
 
-function tooManyFaults({ because, until }: BudgetRefusal): PayerRefusal {
+function tooManyFaults({ reason, until }: BudgetRefusal): PayerRefusal {
   const time = new Date(until).toISOString()
   return {
     status: 'refused',
     isShort: false,
     reason: 'payer_refused',
-    message: `${faultTexts[because]}. Its payments are refused until ${time}; this one will not be used.`,
+    message: `${faultTexts[reason]}. Its payments are refused until ${time}; this one will not be used.`,
   }
 }
 

@@ -96,7 +96,7 @@ function decode(
   })
 }
 
-/** It does not fit this request, but it may have paid for another, or for this one at an older price. */
+/** A payment that does not fit may have paid for another request, or for this one at an older price. */
 async function admitMismatched(
   ports: GatePorts,
   request: AdmissionRequest,
@@ -142,7 +142,7 @@ async function admitPayment(
   })
 }
 
-/** The claim needs the head too: asked for together with the payer, it is known by then. */
+/** The claim needs the head too: read together with the payer, it is known by then. */
 function askPayer(ports: GatePorts, payment: SignedPayment): ReturnType<CheckPayer> {
   const asked = ports.checkPayer(payment)
   ports.searchFromBlock().catch(() => undefined)
@@ -211,7 +211,7 @@ async function claimAndSettleWith(
     if (claim.status !== 'taken') {
       return await settleClaimed(ports, { request, signed, payment, risk, revertRisk })
     }
-    // It takes its own if it is sent again.
+    // The payment takes its own risk if it is sent again.
     revertRisk?.release()
     return await resumePayment(ports, payment, { request, protocol: signed.protocol })
   } finally {

@@ -15,7 +15,11 @@ import { createUnservedBudget, type UnservedBudget } from '../policy/unserved-bu
 import type { Facilitator } from '../settlement/facilitator.ts'
 import { createSearchFromBlock, type SearchFromBlock } from '../settlement/search-from-block.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
-import { type CheckPayment, createPaymentCheck } from '../signature/check-payment.ts'
+import {
+  type CheckPayment,
+  clockSkewSeconds,
+  createPaymentCheck,
+} from '../signature/check-payment.ts'
 import type { PaymentEnvelope } from '../wire/payment-envelope.ts'
 import type { PaymentTerms } from '../wire/payment-requirements.ts'
 import { type Admissions, createAdmissions } from './admissions.ts'
@@ -71,9 +75,6 @@ export type GatePorts = SettlePorts & {
   readonly randomBytes: (length: number) => Uint8Array
 }
 
-/** How far a client's clock may be ahead when it signs for as long as a 402 may be paid. */
-const clockSkewSeconds = 60
-
 /** @throws {PaymentPolicyError} when a time that must be above zero is not. */
 export function gatePorts(options: PaymentGateOptions): GatePorts {
   const { facilitator, chain, network, payTo, randomBytes, ownAccounts = [] } = options
@@ -87,7 +88,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
     },
   })
   const channelTerms = options.channels?.termsFor(terms)
-  const longestValiditySeconds = maxTimeoutSeconds + clockSkewSeconds
+  const maxValiditySeconds = maxTimeoutSeconds + clockSkewSeconds
   return {
     ...ports,
     facilitator,
@@ -100,7 +101,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
     searchFromBlock: createSearchFromBlock(chain, ports.clock),
     checkPayment:
       options.checkPayment ??
-      createPaymentCheck({ network, payTo, ownAccounts, chain, longestValiditySeconds }),
+      createPaymentCheck({ network, payTo, ownAccounts, chain, maxValiditySeconds }),
     payerBudget,
     overlapRisk: createOverlapRisk(ports),
     revertRisk: createRevertRisk(ports),

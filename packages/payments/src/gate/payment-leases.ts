@@ -30,7 +30,7 @@ export type PaymentLeasesOptions = {
   readonly leaseMs: number
   /**
    * The lease of a longer service is released, so that a caller that never ends it does not hold it
-   * forever.
+   * forever. Measured in heartbeats: the clock may be set.
    */
   readonly maxServiceMs: number
   readonly clock: () => number
@@ -38,7 +38,7 @@ export type PaymentLeasesOptions = {
   readonly notify: Observer
 }
 
-type Held = { readonly phase: LeasePhase; readonly until: number; readonly since: number }
+type Held = { readonly phase: LeasePhase; readonly until: number; readonly beats: number }
 type HeldPayments = Map<PaymentId, Held>
 
 /**
@@ -60,7 +60,7 @@ export function createPaymentLeases(options: PaymentLeasesOptions): PaymentLease
     },
     enter(payment, phase) {
       const until = payment.lease?.owner === owner ? payment.lease.until : clock()
-      held.set(payment.id, { phase, until, since: clock() })
+      held.set(payment.id, { phase, until, beats: 0 })
       heartbeat.arm()
     },
     leave(id) {
@@ -88,7 +88,7 @@ function createHeartbeat(
 
   function arm(): void {
     if (cancelBeat !== null || closed || held.size === 0) return
-    cancelBeat = options.timers.after(options.leaseMs / 3, () => {
+    cancelBeat = options.timers.after(beatMs(options), () => {
       void beat(options, held).finally(() => {
         cancelBeat = null
         arm()
@@ -105,12 +105,18 @@ function createHeartbeat(
   }
 }
 
+function beatMs({ leaseMs }: PaymentLeasesOptions): number {
+  return leaseMs / 3
+}
+
 /** Never rejects: a lease that cannot be written now is written at the next heartbeat. */
 async function beat(options: PaymentLeasesOptions, held: HeldPayments): Promise<void> {
   const now = options.clock()
-  for (const [id, { phase, until, since }] of held) {
-    const isExpired = phase === 'admitted' ? until <= now : now - since > options.maxServiceMs
+  const maxBeats = options.maxServiceMs / beatMs(options)
+  for (const [id, { phase, until, beats }] of held) {
+    const isExpired = phase === 'admitted' ? until <= now : beats >= maxBeats
     if (isExpired) held.delete(id)
+    else held.set(id, { phase, until, beats: beats + 1 })
   }
   const due = [...held].filter(
     ([, { phase, until }]) =>

@@ -15,7 +15,7 @@ export type RefusedSale = {
 }
 
 /** More refusals of one payer are not recorded before the first of them have expired. */
-const mostRecorded = 10
+const maxRecorded = 10
 
 /**
  * Refuses a payer, with a 402: its authorization will not be used. A refund of ours may raise the
@@ -28,7 +28,7 @@ export async function refusePayer(ports: GatePorts, sale: RefusedSale): Promise<
   if (!refusal.isShort) return admissions.refused(request, refusal)
   const open = await store.openPayments(signed.authorization)
   if (open.others === 0) return admissions.refused(request, refusal)
-  if (open.rejected >= mostRecorded) return admissions.balanceInUse(signed)
+  if (open.rejected >= maxRecorded) return admissions.balanceInUse(signed)
 
   const searchFromBlock = await ports.searchFromBlock()
   const claim = await claimPayment(ports, { ...sale, searchFromBlock })

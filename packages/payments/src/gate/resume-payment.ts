@@ -3,7 +3,7 @@ import { endUnserved } from '../refund-plan/end-unserved.ts'
 import { refundOnChain } from '../refund-plan/refund-in-full.ts'
 import { resolveSettlement } from '../settlement/resolve-settlement.ts'
 import { type Resubmission, resubmitPayment } from '../settlement/resubmit-payment.ts'
-import { shortestValiditySeconds } from '../signature/check-payment.ts'
+import { minValiditySeconds } from '../signature/check-payment.ts'
 import { clientPaymentKey } from '../wire/client-payment-key.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { restorePayload } from '../wire/stored-payload.ts'
@@ -30,7 +30,7 @@ export async function findPrior(
 /** Checks the signature alone, as of a time at which the authorization was valid. */
 async function isGenuine({ checkPayment }: GatePorts, payment: SignedPayment): Promise<boolean> {
   const { value, validBefore } = payment.authorization
-  const now = validBefore - shortestValiditySeconds
+  const now = validBefore - minValiditySeconds
   return (await checkPayment({ payment, amount: value, now })).status === 'valid'
 }
 
@@ -127,10 +127,10 @@ async function mayResubmit(
 ): Promise<'no' | 'with_key' | 'with_code'> {
   const now = clock()
   const { from: payer, validBefore } = payment.authorization
-  // It could only be refunded.
+  // Sent again, it could only be refunded.
   if (isOverlapping(payment)) return 'no'
   const time = Math.max(chainTime, Math.floor(now / 1000))
-  if (validBefore < time + shortestValiditySeconds) return 'no'
+  if (validBefore < time + minValiditySeconds) return 'no'
   if (payment.status === 'unknown' && now - payment.updatedAt < resubmitPauseMs) return 'no'
   const code = await chain.codeOf(payer)
   if ((await payerBudget.refusalOf({ payer, code })) !== null) return 'no'
@@ -160,7 +160,7 @@ async function resumeSettled(
   const lease = { owner, until: leases.until(), now: clock() }
   const leased = await store.lease(payment.id, lease)
   if (leased === undefined) return ports.admissions.inFlight(payment)
-  // Its client has returned.
+  // The client has returned, so its departure no longer counts.
   await store.forgivePayerFault({ paymentId: payment.id, cause: 'client_left' })
   ports.unservedBudget.forgive(payment)
   return await admitSettled(ports, leased, presented)

@@ -22,14 +22,14 @@ export async function beginService(
 ): ReturnType<PaymentGate['begin']> {
   const { store, leases, clock, owner } = ports
   const now = clock()
-  // It began with its proof or its admission.
+  // The service began with the proof or the admission.
   const isBegun = payment.status === 'serving' && leases.holds(payment.id)
   if (isBegun && leases.isFresh(payment)) return { status: 'begun', payment }
   try {
     // A service must never run on a lease that recovery may treat as abandoned.
     if (!leases.isFresh(payment)) {
       const leased = await store.lease(payment.id, { owner, until: leases.until(), now })
-      if (leased === undefined) return ports.admissions.inFlight(payment)
+      if (leased === undefined) return endedElsewhere(ports, payment)
       if (isBegun) return resumeBegun(ports, leased)
     }
     const advance = await advancePayment(store, payment, {
@@ -46,12 +46,21 @@ export async function beginService(
 
 /** A service that began with a lease that was running out: recovery may have ended it before. */
 function resumeBegun(
-  { leases, admissions }: GatePorts,
+  ports: GatePorts,
   leased: PaymentRecord,
 ): Awaited<ReturnType<PaymentGate['begin']>> {
-  if (leased.status !== 'serving') return admissions.inFlight(leased)
-  leases.enter(leased, 'serving')
+  if (leased.status !== 'serving') return endedElsewhere(ports, leased)
+  ports.leases.enter(leased, 'serving')
   return { status: 'begun', payment: leased }
+}
+
+/** Renewed any longer, its lease would keep recovery from watching its settlement. */
+function endedElsewhere(
+  { leases, admissions }: GatePorts,
+  payment: PaymentRecord,
+): Awaited<ReturnType<PaymentGate['begin']>> {
+  leases.leave(payment.id)
+  return admissions.inFlight(payment)
 }
 
 /**
@@ -119,7 +128,7 @@ export async function abandonService(
   { payment, cause, clientAddress }: Abandoned,
 ): Promise<void> {
   const { store, leases, owner, clock, notify } = ports
-  // Before the lease ends: a request that resumes the payment takes this back.
+  // Counted before the lease ends, since a request that resumes the payment takes it back.
   if (cause === 'client_left') {
     ports.unservedBudget.count(payment, clientAddress)
     await ports.payerBudget.count({ payment, cause })

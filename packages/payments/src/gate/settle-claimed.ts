@@ -40,7 +40,7 @@ export async function settleClaimed(ports: GatePorts, claimed: ClaimedSale): Pro
   }
 }
 
-/** Only what a risk was taken for is released before its proof. */
+/** Bytes are released before the proof only if a risk was taken for the payment. */
 function releaseOf(
   ports: GatePorts,
   { request, payment, signed: { protocol }, risk }: ClaimedSale,

@@ -2,9 +2,31 @@ import type { LedgerStore } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import { type NetworkName, networkNames } from '../chain/network.ts'
 import type { SigningKey } from '../signature/signing-key.ts'
+import type { PaywallOptions } from './open-paywall.ts'
 import { type FacilitatorChoice, PaywallError } from './settlement-backend.ts'
 
-type Checked = {
+/** The options of a paywall. */
+const names: Readonly<Record<keyof PaywallOptions, true>> = {
+  network: true,
+  rpcUrl: true,
+  store: true,
+  treasuryKey: true,
+  relayerKey: true,
+  facilitator: true,
+  publicUrl: true,
+  refundMinimum: true,
+  dollarsPerEther: true,
+  payerLimits: true,
+  policy: true,
+  monitoring: true,
+  channels: true,
+  clock: true,
+  onEvent: true,
+}
+
+const functions = ['payerLimits', 'clock', 'onEvent'] as const
+
+type Checked = Partial<Pick<PaywallOptions, (typeof functions)[number]>> & {
   readonly network?: NetworkName
   readonly rpcUrl?: string
   readonly publicUrl?: string | undefined
@@ -23,8 +45,20 @@ type Checked = {
  * @throws {PaywallError} `invalid_option`, with the name of the option.
  */
 export function checkPaywallOptions(options: Checked): void {
-  const problem = problemOf(options)
+  const problem = problemOfNames(options) ?? problemOf(options)
   if (problem !== undefined) throw new PaywallError('invalid_option', problem)
+}
+
+/** A misspelled option would have no effect, such as a `treasuryKey` without which no refund is sent. */
+function problemOfNames(options: Checked): string | undefined {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name))
+  if (unknown !== undefined) return `a paywall has no option ${JSON.stringify(unknown)}`
+  const invalid = functions.find((name) => !isFunctionOrAbsent(options[name]))
+  return invalid === undefined ? undefined : `${invalid} must be a function`
+}
+
+function isFunctionOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === 'function'
 }
 
 function problemOf(options: Checked): string | undefined {
@@ -73,6 +107,6 @@ function isKey(key: SigningKey | undefined): boolean {
   return typeof key === 'string' || (typeof key === 'object' && typeof key.sign === 'function')
 }
 
-function isAtLeast(least: bigint, amount: bigint): boolean {
-  return typeof amount === 'bigint' && amount >= least
+function isAtLeast(min: bigint, amount: bigint): boolean {
+  return typeof amount === 'bigint' && amount >= min
 }

@@ -1,5 +1,5 @@
 import { atomicUsdc, type Usdc } from '@farebox/money'
-import { PaymentPolicyError } from './payment-policy.ts'
+import { checkPolicy, PaymentPolicyError } from './check-policy.ts'
 
 /**
  * Every time, amount and limit of payment channels. Milliseconds pass on our own clock, seconds on the
@@ -48,10 +48,10 @@ export type ChannelPolicy = {
    * How long the first of the calls that wait to be corrected waits at most, and how many calls of
    * one channel may wait.
    */
-  readonly longestTurnWaitMs: number
+  readonly maxTurnWaitMs: number
   readonly maxWaiting: number
   /**
-   * How long vouchers that were used more than `longestTurnWaitMs` ago are corrected at once and not
+   * How long vouchers that were used more than `maxTurnWaitMs` ago are corrected at once and not
    * awaited, after the corrected call of one was not sent again within its turn.
    */
   readonly doubtMs: number
@@ -101,7 +101,7 @@ export const defaultChannelPolicy: ChannelPolicy = {
   maxUnclaimedTotal: atomicUsdc(100_000_000n),
   newPayers: 500n,
   turnMs: 2 * second,
-  longestTurnWaitMs: 20 * second,
+  maxTurnWaitMs: 20 * second,
   maxWaiting: 64,
   doubtMs: 600 * second,
 
@@ -120,20 +120,22 @@ export const defaultChannelPolicy: ChannelPolicy = {
 }
 
 /** The contract accepts no other delays. */
-const shortestDelaySeconds = 900
-const longestDelaySeconds = 2_592_000
+const minDelaySeconds = 900
+const maxDelaySeconds = 2_592_000
 
 /**
  * The defaults with some changes.
  *
- * @throws {PaymentPolicyError} when the delay of withdrawals is not one that the contract takes.
+ * @throws {PaymentPolicyError} when the delay of withdrawals is not one that the contract takes, a number is
+ * below zero, or a member is unknown or of another type.
  */
 export function channelPolicy(changes: Partial<ChannelPolicy> = {}): ChannelPolicy {
   const policy = { ...defaultChannelPolicy, ...changes }
   const { withdrawDelaySeconds: delay } = policy
-  if (!(delay >= shortestDelaySeconds && delay <= longestDelaySeconds)) {
-    const range = `from ${shortestDelaySeconds} to ${longestDelaySeconds}`
+  if (!(delay >= minDelaySeconds && delay <= maxDelaySeconds)) {
+    const range = `from ${minDelaySeconds} to ${maxDelaySeconds}`
     throw new PaymentPolicyError('withdrawDelaySeconds', `must be ${range} and is ${delay}`)
   }
+  checkPolicy(policy, defaultChannelPolicy)
   return policy
 }

@@ -7,7 +7,7 @@ export type PayerIdentity = { readonly payer: Hex; readonly code: Hex | null }
 
 /** Why a payer is refused for now, and until when, in milliseconds since 1970. */
 export type BudgetRefusal = {
-  readonly because: 'payments_unserved' | 'settlements_reverted'
+  readonly reason: 'payments_unserved' | 'settlements_reverted'
   readonly until: number
 }
 
@@ -86,19 +86,19 @@ function isRevert({ cause }: PayerFault): boolean {
   return cause === 'settlement_reverted'
 }
 
-/** It ends when so many faults have expired that one more is allowed. */
+/** Ends when enough faults have expired to allow one more. */
 function refusal(
-  because: BudgetRefusal['because'],
+  reason: BudgetRefusal['reason'],
   latestFirst: readonly PayerFault[],
   allowed: number,
 ): BudgetRefusal | null {
   const until = latestFirst[allowed - 1]?.expiresAt
-  return until === undefined ? null : { because, until }
+  return until === undefined ? null : { reason, until }
 }
 
 function latest(refusals: readonly (BudgetRefusal | null)[]): BudgetRefusal | null {
-  return refusals.reduce((most, next) => {
-    if (most === null || next === null) return most ?? next
-    return next.until > most.until ? next : most
+  return refusals.reduce((last, next) => {
+    if (last === null || next === null) return last ?? next
+    return next.until > last.until ? next : last
   })
 }

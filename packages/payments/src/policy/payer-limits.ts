@@ -1,5 +1,6 @@
 import type { Authorization, Hex, LedgerStore } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
+import { createOneAtATime } from '../scheduling/one-at-a-time.ts'
 
 /** The limits of one payer; null sets no limit. */
 export type PayerLimits = {
@@ -40,18 +41,7 @@ const minuteMs = 60_000
 const dayMs = 86_400_000
 
 export function createPayerLimiter({ store, clock, limitsOf }: PayerLimiterOptions): PayerLimiter {
-  const turns = new Map<string, Promise<unknown>>()
-
-  async function inTurn<Result>(payer: string, work: () => Promise<Result>): Promise<Result> {
-    const before = turns.get(payer) ?? Promise.resolve()
-    const turn = before.then(work, work)
-    turns.set(payer, turn)
-    try {
-      return await turn
-    } finally {
-      if (turns.get(payer) === turn) turns.delete(payer)
-    }
-  }
+  const payerTurn = createOneAtATime<string>()
 
   async function excess(
     payment: Authorization,
@@ -78,7 +68,7 @@ export function createPayerLimiter({ store, clock, limitsOf }: PayerLimiterOptio
     within: async (authorization, claim) => {
       const limits = limitsOf(authorization.from)
       if (limits.requestsPerMinute === null && limits.spendPerDay === null) return await claim()
-      return await inTurn(
+      return await payerTurn(
         authorization.from.toLowerCase(),
         async () => (await excess(authorization, limits)) ?? (await claim()),
       )

@@ -1,4 +1,5 @@
 import { atomicUsdc, type Usdc } from '@farebox/money'
+import { checkPolicy, PaymentPolicyError } from './check-policy.ts'
 
 /**
  * Every time, depth, size and limit of the paying side. Milliseconds pass on our own clock, seconds
@@ -208,7 +209,8 @@ const positive = ['maxTimeoutSeconds', 'leaseMs', 'maxServiceMs', 'settleTimeout
 /**
  * The defaults with some changes.
  *
- * @throws {PaymentPolicyError} when a time that must be above zero is not, or a number is below zero.
+ * @throws {PaymentPolicyError} when a time that must be above zero is not, a number is below zero, or
+ * a member is unknown or of another type.
  */
 export function paymentPolicy(changes: Partial<PaymentPolicy> = {}): PaymentPolicy {
   const policy = { ...defaultPaymentPolicy, ...changes }
@@ -216,22 +218,10 @@ export function paymentPolicy(changes: Partial<PaymentPolicy> = {}): PaymentPoli
     const value = policy[name]
     if (!(value > 0)) throw new PaymentPolicyError(name, `must be above zero and is ${value}`)
   }
-  for (const [name, value] of Object.entries(policy)) checkAmount(name, value)
-  return policy
-}
-
-/** `NaN` would never be reached: a refund would wait for that many confirmations forever. */
-function checkAmount(name: string, value: unknown): void {
-  const isValid =
-    typeof value === 'number' || typeof value === 'bigint' ? value >= 0 : value !== undefined
-  if (!isValid) throw new PaymentPolicyError(name, `must be zero or above and is ${String(value)}`)
-}
-
-/** A policy that cannot work. */
-export class PaymentPolicyError extends Error {
-  override readonly name = 'PaymentPolicyError'
-  readonly code = 'invalid_payment_policy'
-  constructor(member: string, problem: string) {
-    super(`${member} ${problem}`)
+  checkPolicy(policy, defaultPaymentPolicy)
+  const { releaseWith } = policy
+  if (!['proof', 'preconfirmation'].includes(releaseWith)) {
+    throw new PaymentPolicyError('releaseWith', "must be 'proof' or 'preconfirmation'")
   }
+  return policy
 }

@@ -9,7 +9,7 @@ import type { RefundMinimum } from './refund-minimum.ts'
 export type PaymentPorts = {
   readonly store: LedgerStore
   readonly chain: ChainReader
-  /** The least that is worth a transfer; smaller refunds of a payer add up to it. */
+  /** The smallest refund that is worth a transfer; smaller ones are batched per payer. */
   readonly refundMinimum: RefundMinimum
   /** Milliseconds since 1970. */
   readonly clock: () => number

@@ -1,7 +1,7 @@
 import type { PaymentId } from '@farebox/ledger'
 import type { PaymentPolicy } from './payment-policy.ts'
 
-/** Whose unserved payments are too many, and until when, in milliseconds since 1970. */
+/** Which unserved payments are too many, and until when, in milliseconds since 1970. */
 export type UnservedRefusal = { readonly of: 'address' | 'all'; readonly until: number }
 
 /** Payments that ended unserved through their client, each of which cost two transactions. */

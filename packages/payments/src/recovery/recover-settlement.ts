@@ -2,7 +2,7 @@ import type { PaymentRecord } from '@farebox/ledger'
 import { advancePayment } from '../settlement/advance-payment.ts'
 import { resolveSettlement } from '../settlement/resolve-settlement.ts'
 import { resubmitPayment } from '../settlement/resubmit-payment.ts'
-import { shortestValiditySeconds } from '../signature/check-payment.ts'
+import { minValiditySeconds } from '../signature/check-payment.ts'
 import { restorePayload } from '../wire/stored-payload.ts'
 import { recoverUnserved } from './recover-unserved.ts'
 import type { NextCheck, RecoveryPorts } from './recovery-ports.ts'
@@ -38,7 +38,7 @@ async function resendDeposit(
   if (kind !== 'channel_deposit' || status !== 'unknown' || reason !== interrupted) return
   const signed = restorePayload(payment)
   const time = Math.max(chainTime, Math.floor(ports.clock() / 1000))
-  if (signed === undefined || authorization.validBefore < time + shortestValiditySeconds) return
+  if (signed === undefined || authorization.validBefore < time + minValiditySeconds) return
   if ((await ports.chain.codeOf(authorization.from)) !== null) return
   await resubmitPayment(ports, { payment, signed })
 }

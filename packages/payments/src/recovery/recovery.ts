@@ -5,7 +5,7 @@ import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { createConfirmationCache } from '../settlement/confirmation-cache.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
-import { afterOutages } from './after-outages.ts'
+import { afterOutages, type RoundRules } from './after-outages.ts'
 import { createPruning } from './create-pruning.ts'
 import { recoverFinality } from './recover-finality.ts'
 import { recoverRejected } from './recover-rejected.ts'
@@ -36,9 +36,11 @@ const concurrency = 8
 export function createRecovery(options: RecoveryOptions): Recovery {
   const ports = settlePorts(options)
   const { timers, notify, policy } = ports
-  const runOnce = (): Promise<RecoveryRound> =>
-    recoverPayments({ ...ports, confirmationsOf: createConfirmationCache(ports.chain) })
-  const runRound = afterOutages(ports, runOnce)
+  const run = ({ endsServices }: RoundRules): Promise<RecoveryRound> => {
+    const confirmationsOf = createConfirmationCache(ports.chain)
+    return recoverPayments({ ...ports, confirmationsOf, endsServices })
+  }
+  const runRound = afterOutages(ports, run)
   const prune = createPruning(ports)
   const loop = createLoop({
     timers,
@@ -51,7 +53,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       notify({ type: 'fault', during: 'recovery', error })
     },
   })
-  return { ...loop, runOnce }
+  return { ...loop, runOnce: () => run({ endsServices: true }) }
 }
 
 /** Its leases are distinct from those of the gate. */
@@ -152,7 +154,7 @@ async function recoverPayment(ports: RecoveryPorts, payment: PaymentRecord): Pro
     case 'settled':
       return await recoverUnserved(ports, payment)
     case 'serving':
-      return await recoverInterrupted(ports, payment)
+      return ports.endsServices ? await recoverInterrupted(ports, payment) : 'release'
     case 'completed':
     case 'failed':
       return await recoverFinality(ports, payment)

@@ -23,7 +23,7 @@ export function createRefundProbe(
 ): RefundSender['probe'] {
   const passes = createSharedRead({
     maxQuestions: 100,
-    longestPauseMs: 0,
+    maxPauseMs: 0,
     read: (refunds: readonly SignedRefund[]) => passTogether(client, multicall3, refunds),
   })
   return async function probe(refund) {

@@ -7,8 +7,8 @@ export type OwedRefund = { readonly amount: bigint; readonly block: number }
 export type FoundTransfer = { readonly value: bigint; readonly block: number }
 
 /** How many choices are tried before giving up on an exact match. */
-const mostChoices = 20_000
-const mostSums = 50_000
+const maxChoices = 20_000
+const maxSums = 50_000
 
 /**
  * Finds which refunds each transfer paid, after a restored backup. A transfer cannot have paid a
@@ -20,7 +20,7 @@ export function matchTransfers<Refund extends OwedRefund>(
   refunds: readonly Refund[],
   transfers: readonly FoundTransfer[],
 ): readonly (readonly Refund[])[] {
-  const exact = divide(refunds, transfers, { choices: mostChoices })
+  const exact = divide(refunds, transfers, { choices: maxChoices })
   if (exact !== null) return exact
   let left = refunds
   return transfers.map((transfer) => {
@@ -83,7 +83,7 @@ function greatestWithin<Refund extends OwedRefund>(
 ): readonly Refund[] {
   let sums = new Map<bigint, readonly Refund[]>([[0n, []]])
   for (const refund of refunds) {
-    if (sums.size > mostSums || sums.has(value)) break
+    if (sums.size > maxSums || sums.has(value)) break
     const next = new Map(sums)
     for (const [sum, paid] of sums) {
       const total = sum + refund.amount

@@ -7,7 +7,7 @@ import { advanceRefund, type LoadedRefund, type RefundPorts } from './refund-por
 export type RefundOutcome =
   /** The chain holds its transfer. */
   | { readonly status: 'transferred'; readonly use: TransferredUse }
-  /** Its confirmed transfer left the chain; `use` is what its nonce shows now. */
+  /** Its confirmed transfer left the chain; `use` is how its nonce is used now. */
   | { readonly status: 'lost'; readonly use: AuthorizationUse }
   /** No reorganization can undo it any more. */
   | { readonly status: 'final' }
@@ -73,7 +73,7 @@ function eventFor(
   }
 }
 
-/** Its block is its first confirmation. */
+/** The block of a transfer is its first confirmation. */
 function untilFinal(policy: RefundPorts['policy']): number {
   const missing = policy.finalConfirmations - 1
   return confirmationWait(policy, { missing, minMs: policy.watchMs })
@@ -84,12 +84,12 @@ function retryLater(delayMs: number, at: number): RefundTransferEvent {
 }
 
 const firstDelayMs = 15_000
-const longestDelayMs = 24 * 3_600_000
+const maxDelayMs = 24 * 3_600_000
 
 /** Doubles the wait each time the same obstacle is found. */
 function blockForPayee(leased: RefundTransfer, reason: string, at: number): RefundTransferEvent {
   const lastDelay = isBlockedBy(leased, reason) ? leased.nextAttemptAt - leased.updatedAt : 0
-  const delay = Math.min(Math.max(lastDelay * 2, firstDelayMs), longestDelayMs)
+  const delay = Math.min(Math.max(lastDelay * 2, firstDelayMs), maxDelayMs)
   return { type: 'blocked', reason, nextAttemptAt: at + delay, at }
 }
 

@@ -17,8 +17,8 @@ export type GasBook = {
 
 const flushMs = 1_000
 const retryMs = 10_000
-/** While the store is down, the oldest beyond this number are dropped. */
-const most = 10_000
+/** While the store is down, only this many latest entries are kept. */
+const maxWaiting = 10_000
 
 /**
  * No payment waits for these writes. A crash loses those of the last second, which shows as a gap
@@ -45,7 +45,7 @@ export function createGasBook({ store, timers, onFault }: GasBookOptions): GasBo
         await store.recordGas(batch)
       } catch (error) {
         onFault(error)
-        waiting = [...batch, ...waiting].slice(-most)
+        waiting = [...batch, ...waiting].slice(-maxWaiting)
         arm(retryMs)
       }
     })

@@ -1,6 +1,7 @@
 import { greatest, least } from '@farebox/money'
 import type { PublicClient } from 'viem'
 import { readHeader } from '../rpc/block-header.ts'
+import { createRecentReading } from '../scheduling/recent-reading.ts'
 
 export type GasFees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
@@ -8,7 +9,7 @@ export type GasFees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePe
 export type FeeSource = () => Promise<GasFees | 'fee_cap'>
 
 /** Fees change at most once per block. */
-const freshForMs = 500
+const freshMs = 500
 
 /**
  * Reads the base fee and the tip of the latest block. With twice the base fee, a transaction only has
@@ -18,18 +19,7 @@ export function createFeeSource(
   client: PublicClient,
   { cap, clock }: { readonly cap: bigint; readonly clock: () => number },
 ): FeeSource {
-  let last: { readonly at: number; readonly fees: Promise<GasFees | 'fee_cap'> } | undefined
-  return function currentFees() {
-    const at = clock()
-    // The clock may have been set back.
-    if (last !== undefined && Math.abs(at - last.at) < freshForMs) return last.fees
-    const fees = readFees(client, cap)
-    last = { at, fees }
-    fees.catch(() => {
-      if (last?.fees === fees) last = undefined
-    })
-    return fees
-  }
+  return createRecentReading(() => readFees(client, cap), { clock, freshMs })
 }
 
 async function readFees(client: PublicClient, cap: bigint): Promise<GasFees | 'fee_cap'> {

@@ -49,7 +49,7 @@ export type PendingTransactions = {
   remove(nonce: number): void
 }
 
-/** For how long after the last transaction its nonce is taken for the account's last. */
+/** For this long after a transaction, its nonce counts as the latest of the account. */
 const nonceFreshMs = 1_000
 
 export function createPendingTransactions(clock: () => number): PendingTransactions {

@@ -26,7 +26,7 @@ export type ReceiptPlace =
   | { readonly status: 'sealed' }
   /** After the node's head. */
   | { readonly status: 'ahead'; readonly head: number }
-  /** In place of a block that the node's chain has. */
+  /** The node's chain has another block at that number. */
   | { readonly status: 'beside' }
 
 /** Distinguishes preconfirmations from receipts for a transaction queue, with one more call per block. */

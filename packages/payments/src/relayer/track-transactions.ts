@@ -93,7 +93,7 @@ export function trackTransactions(queue: QueueParts, options: TrackerOptions): T
   }
 }
 
-/** A receipt is seen at most an eighth of its wait late, and a long wait costs few questions. */
+/** A receipt is found at most an eighth of its wait late, and a long wait takes few calls. */
 function delayOf({ pending, clock, pollMs }: TrackerParts): number {
   const oldest = pending.inOrder()[0]
   const waited = oldest === undefined ? 0 : clock() - oldest.sentAt
@@ -235,7 +235,7 @@ async function collect(parts: TrackerParts, entry: PendingEntry): Promise<void> 
   }
 }
 
-/** A receipt whose block has no hash yet is left to those who read preconfirmations. */
+/** A receipt whose block has no hash yet is a preconfirmation, which is read only on request. */
 async function receiptFrom(
   { client, preconfirmations }: TrackerParts,
   hash: Hex,

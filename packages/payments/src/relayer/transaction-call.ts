@@ -6,7 +6,7 @@ export type TransactionCall = {
   readonly data: Hex
   /** Estimated when absent. Required where inner calls may fail: they make estimates too low. */
   readonly gas?: bigint
-  /** The most that it may use: a call whose estimate is higher is not sent. */
+  /** The most gas that it may use: a call whose estimate is higher is not sent. */
   readonly gasLimit?: bigint
   /** What its gas is recorded for: a `settlement` by default. */
   readonly purpose?: GasPurpose

@@ -4,6 +4,7 @@ import type { PaymentHeaders } from '../gate/payment-gate.ts'
 /** The headers of a request: Express's own `get`, or that of `Headers`. */
 export type RequestHeaders = { get(name: string): string | null | undefined }
 
+/** The headers of a request that may carry a payment. */
 export function paymentHeadersOf(headers: RequestHeaders): PaymentHeaders {
   return {
     'payment-signature': headers.get('payment-signature') ?? undefined,
@@ -14,7 +15,7 @@ export function paymentHeadersOf(headers: RequestHeaders): PaymentHeaders {
 
 export type RequestAddress = { readonly origin: string; readonly path: string }
 
-/** Where it is sold, without its query: a header has to hold it. */
+/** The URL that a 402 shows, without its query, since it has to fit into a header. */
 export function resourceUrlOf(
   { origin, path }: RequestAddress,
   publicUrl: string | undefined,
@@ -24,7 +25,7 @@ export function resourceUrlOf(
 
 export type RequestContent = {
   readonly method: string
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string
   readonly body?: unknown
 }

@@ -1,4 +1,5 @@
 const problems = {
+  invalid_option: 'an option is not valid',
   invalid_price: 'price must return USDC above zero, as a bigint of atomic units',
   invalid_cost: 'serve must return its cost as a bigint of atomic units',
   answer_sent: 'serve returned json, but had sent the response itself: do one of them',
@@ -9,8 +10,8 @@ const problems = {
 export class SaleError extends Error {
   override readonly name = 'SaleError'
   readonly code: keyof typeof problems
-  constructor(code: keyof typeof problems) {
-    super(problems[code])
+  constructor(code: keyof typeof problems, problem: string = problems[code]) {
+    super(problem)
     this.code = code
   }
 }

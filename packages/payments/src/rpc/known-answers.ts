@@ -1,4 +1,4 @@
-/** A call as it is sent: `params` is JSON. Two with the same text ask the same. */
+/** A call as it is sent. `params` is JSON, and equal calls have equal text. */
 export type Question = { readonly method: string; readonly params: string }
 
 /** Answers of the node that stay true for a moment. */

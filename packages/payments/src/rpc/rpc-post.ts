@@ -20,7 +20,7 @@ export type RpcPost = (question: RpcQuestion) => Promise<
 >
 
 /** More than any answer that is not a search of too many logs. */
-const longestAnswer = 10_485_760
+const maxResponseBytes = 10_485_760
 
 /**
  * Posts JSON to a node over connections that are kept open. Never throws.
@@ -29,7 +29,7 @@ const longestAnswer = 10_485_760
  * more, over a new connection and within the same time.
  */
 export function createRpcPost(rpcUrl: string, timeoutMs: number): RpcPost {
-  const options = { maxResponseSize: longestAnswer, connect: { timeout: timeoutMs } }
+  const options = { maxResponseSize: maxResponseBytes, connect: { timeout: timeoutMs } }
   const kept = new Agent(options)
   const unkept = new Agent({ ...options, pipelining: 0 })
   const { url, headers } = addressOf(rpcUrl)

@@ -1,7 +1,7 @@
 import { percentDecoded } from './percent-decoded.ts'
 
 /** Shorter parts of an address, such as a version, are not secrets. */
-const shortestSecret = 4
+const minSecretLength = 4
 
 /**
  * Removes from a text what a node's address holds beside its host. It often holds a key: in its path,
@@ -20,6 +20,6 @@ function secretsOf(rpcUrl: string): readonly string[] {
   const parts = [username, password, ...path, ...searchParams.values(), hash.slice(1)]
   const spellings = parts.flatMap((part) => [part, percentDecoded(part), encodeURIComponent(part)])
   return [...new Set(spellings)]
-    .filter((part) => part.length >= shortestSecret)
+    .filter((part) => part.length >= minSecretLength)
     .sort((a, b) => b.length - a.length)
 }

@@ -6,8 +6,8 @@ export type GatherOptions<Item> = {
   readonly clock: () => number
   /** Groups leave this much later after one another, for each item of the group before. */
   readonly pausePerItemMs: number
-  /** And no later than this. */
-  readonly longestPauseMs: number
+  /** The longest pause between groups. */
+  readonly maxPauseMs: number
   /** How many items a group may have now. */
   readonly maxGroupSize: () => number
   /** How many groups may be in progress. */
@@ -39,9 +39,9 @@ export function createGather<Item>(options: GatherOptions<Item>): (item: Item) =
   }
 
   function pauseAfter(size: number): number {
-    const { pausePerItemMs, longestPauseMs } = options
+    const { pausePerItemMs, maxPauseMs } = options
     const load = (12 * inProgress) / maxGroupsInProgress
-    return load > 1 ? longestPauseMs * load : Math.min(longestPauseMs, pausePerItemMs * size)
+    return load > 1 ? maxPauseMs * load : Math.min(maxPauseMs, pausePerItemMs * size)
   }
 
   function leave(): void {

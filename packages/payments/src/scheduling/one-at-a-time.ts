@@ -1,4 +1,4 @@
-/** Runs the works of one key one after the other, whether or not those before failed. */
+/** Runs the tasks of one key one after the other, whether or not earlier ones failed. */
 export type OneAtATime<Key> = <Result>(key: Key, work: () => Promise<Result>) => Promise<Result>
 
 export function createOneAtATime<Key>(): OneAtATime<Key> {

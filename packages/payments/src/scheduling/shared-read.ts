@@ -5,7 +5,7 @@ export type SharedReadOptions<Question, Answer> = {
   /** The most questions in one read. */
   readonly maxQuestions: number
   /** Under load, how long questions wait for others at most. */
-  readonly longestPauseMs: number
+  readonly maxPauseMs: number
   /** Answers in the order of the questions. */
   readonly read: (questions: readonly Question[]) => Promise<readonly Answer[]>
 }
@@ -13,7 +13,7 @@ export type SharedReadOptions<Question, Answer> = {
 /** Asks one by one what is read together: questions of one moment are one read, and fail together. */
 export function createSharedRead<Question, Answer>({
   maxQuestions,
-  longestPauseMs,
+  maxPauseMs,
   read,
 }: SharedReadOptions<Question, Answer>): (question: Question) => Promise<Answer> {
   type Asked = PromiseWithResolvers<Answer> & { readonly question: Question }
@@ -22,7 +22,7 @@ export function createSharedRead<Question, Answer>({
     timers: systemTimers,
     clock: Date.now,
     pausePerItemMs: 5,
-    longestPauseMs,
+    maxPauseMs,
     maxGroupSize: () => maxQuestions,
     maxGroupsInProgress: Number.POSITIVE_INFINITY,
     async run(asked) {

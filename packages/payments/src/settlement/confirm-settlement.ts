@@ -5,7 +5,7 @@ import { advancePayment } from './advance-payment.ts'
 import type { ConfirmationsOf } from './confirmation-cache.ts'
 import { readSettlement } from './settlement-verdict.ts'
 
-/** Where a proven settlement stands now. */
+/** The current state of a proven settlement. */
 export type ConfirmedSettlement =
   | { readonly status: 'proven'; readonly confirmations: number; readonly payment: PaymentRecord }
   /** It has left the canonical chain, and `payment` records that. */

@@ -33,7 +33,7 @@ export type ShownSettlement = {
 /** Sends a signed payment to the chain. Never throws: a fault is an unknown outcome. */
 export type Facilitator = {
   readonly name: string
-  /** With `onShown`, a facilitator that reads preconfirmations passes on that of the payment. */
+  /** A facilitator that reads preconfirmations calls `onShown` with that of the payment. */
   settle(
     payment: SignedPayment,
     signal: AbortSignal,

@@ -3,7 +3,7 @@ import type { Observer } from '../events/payment-events.ts'
 import type { OnShown } from './settle-payment.ts'
 
 export type PreconfirmedRelease = OnShown & {
-  /** From now on nothing is released. Returns the transaction with which bytes have left, if so. */
+  /** Releases nothing from now on. Returns the transaction that bytes were released with, if any. */
   end(): Hex | undefined
 }
 

@@ -26,7 +26,7 @@ export async function resolveSettlement(
   return { verdict, payment: await recordVerdict(ports, payment, verdict) }
 }
 
-/** With whose proof the service begins in the same step. */
+/** Decides whether the service begins in the step that records the proof. */
 export type BeginsWithProof = {
   readonly beginsWithProof?: ((payment: PaymentRecord) => boolean) | undefined
 }

@@ -50,7 +50,7 @@ export type PaymentCheckOptions = {
   readonly ownAccounts: readonly Hex[]
   readonly chain: Pick<ChainReader, 'hasCode' | 'acceptsSignature'>
   /** How long an authorization may remain valid. A day by default. */
-  readonly longestValiditySeconds?: number
+  readonly maxValiditySeconds?: number
   /** Wallet factories that an ERC-6492 signature may call. None by default. */
   readonly walletFactories?: readonly Hex[]
   readonly recoverSigner?: RecoverSigner
@@ -59,7 +59,9 @@ export type PaymentCheckOptions = {
 }
 
 /** Facilitators refuse authorizations that are valid for less. */
-export const shortestValiditySeconds = 6
+export const minValiditySeconds = 6
+/** How far a client's clock may be ahead when it signs for as long as a 402 may be paid. */
+export const clockSkewSeconds = 60
 /** A client's clock may run a little ahead; the chain's own clock lags behind both. */
 const clockTolerance = 2
 
@@ -100,7 +102,7 @@ function createFieldCheck(
   const { network } = options
   const payTo = lowerHex(options.payTo)
   const cannotPay = new Set([zeroAddress, payTo, ...options.ownAccounts.map(lowerHex)])
-  const longest = options.longestValiditySeconds ?? 86_400
+  const maxSeconds = options.maxValiditySeconds ?? 86_400
 
   return function findRejection({ payment: { authorization }, amount, now }) {
     const { chainId, asset, from, to, value, validAfter, validBefore } = authorization
@@ -112,7 +114,7 @@ function createFieldCheck(
     if (validAfter > now + clockTolerance) {
       return 'invalid_exact_evm_payload_authorization_valid_after'
     }
-    return validBefore < now + shortestValiditySeconds || validBefore > now + longest
+    return validBefore < now + minValiditySeconds || validBefore > now + maxSeconds
       ? 'invalid_exact_evm_payload_authorization_valid_before'
       : null
   }

@@ -1,7 +1,7 @@
 import { formatUsdc, type Usdc } from '@farebox/money'
 import type { MismatchReason } from '../wire/decode-payment.ts'
 import type { PaymentTerms } from '../wire/payment-requirements.ts'
-import { type CheckRejection, shortestValiditySeconds } from './check-payment.ts'
+import { type CheckRejection, minValiditySeconds } from './check-payment.ts'
 
 /** What would have been accepted. */
 export type AcceptedPayment = PaymentTerms & { readonly amount: Usdc }
@@ -33,7 +33,7 @@ const textsByReason: Readonly<Record<Explained, (accepted: AcceptedPayment) => s
   invalid_exact_evm_payload_authorization_valid_after: () =>
     'Its validAfter is in the future: check the clock of the client.',
   invalid_exact_evm_payload_authorization_valid_before: ({ maxTimeoutSeconds }) =>
-    `Its validBefore is in the past, less than ${shortestValiditySeconds} seconds ahead, or too far ahead: check the clock of the client. Sign one that is valid for ${maxTimeoutSeconds} seconds.`,
+    `Its validBefore is in the past, less than ${minValiditySeconds} seconds ahead, or too far ahead: check the clock of the client. Sign one that is valid for ${maxTimeoutSeconds} seconds.`,
   invalid_exact_evm_signature: anotherSigner,
   eip6492_factory_not_allowed: () =>
     'Its wallet is not deployed, and its factory is not allowed here. Deploy the wallet first.',

@@ -2,8 +2,8 @@ import type { Hex } from '@farebox/ledger'
 import { privateKeyToAddress } from 'viem/accounts'
 
 /**
- * An account whose key is elsewhere, such as in a KMS or an HSM, and that signs digests of 32 bytes:
- * r, s and v in 65 bytes. A `LocalAccount` of viem is one, if it has `sign`.
+ * An account whose key is elsewhere, such as in a KMS or an HSM. It signs digests of 32 bytes: r, s and
+ * v in 65 bytes. A `LocalAccount` of viem is one, if it has `sign`.
  */
 export type SigningAccount = {
   readonly address: Hex

@@ -29,7 +29,7 @@ export function hashDomain(domain: TypedDataDomain): Uint8Array {
   return hashStruct(domainType, [...names, BigInt(chainId), verifyingContract])
 }
 
-/** The hash of a struct whose members take a word each; those of 32 bytes may be given as such. */
+/** The hash of a struct whose members take a word each; members of 32 bytes may be bytes. */
 export function hashStruct(type: Uint8Array, members: readonly (Word | Uint8Array)[]): Uint8Array {
   const struct = new Uint8Array((members.length + 1) * 32)
   struct.set(type, 0)

@@ -1,4 +1,4 @@
-/** Fields of which none is missing. */
+/** The fields without undefined. */
 export type Complete<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> }
 
 /** Whether every field could be read. */

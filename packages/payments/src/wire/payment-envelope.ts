@@ -126,8 +126,8 @@ function isLabel(value: unknown): boolean {
   return isText(value) && label.test(value)
 }
 
-function isText(value: unknown, least = 0): value is string {
-  return typeof value === 'string' && value.length >= least
+function isText(value: unknown, minLength = 0): value is string {
+  return typeof value === 'string' && value.length >= minLength
 }
 
 function isOptional(value: unknown, isValid: (value: unknown) => boolean): boolean {

@@ -12,6 +12,6 @@ export type SignedPayment = {
   readonly requirements: Readonly<Record<string, unknown>>
   /** The identifier of the x402 `payment-identifier` extension. */
   readonly clientPaymentId: string | null
-  /** Stands behind the data of its settlement: which sale it is. */
+  /** Appended to the call data of its settlement, to identify the sale. */
   readonly mark?: Hex
 }

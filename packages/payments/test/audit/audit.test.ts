@@ -127,6 +127,77 @@ test('entries and sums that do not add up are unexplained', async () => {
   )
 })
 
+test.each<[string, Partial<RefundTransfer>]>([
+  ['in another state', { status: 'written_off' }],
+  ['not sent', { status: 'waiting' }],
+  ['to another payee', { payer: `0x${'e'.repeat(40)}`, proof: null }],
+  ['of another payment', { nonce: `0x${'e'.repeat(64)}` }],
+])('a refund whose transfer is %s is unexplained', async (_, changes) => {
+  const { unexplained } = await auditOf({ refund: (refund) => ({ ...refund, ...changes }) })
+  const { refund } = (await paywall.store.load(sold.id))!
+  expect(unexplained).toContainEqual(
+    expect.objectContaining({
+      kind: 'refund_differs',
+      amount: 6_000n,
+      paymentId: sold.id,
+      nonce: refund?.nonce,
+    }),
+  )
+})
+
+test('a refund whose transfer has another amount is unexplained by the difference', async () => {
+  const { unexplained } = await auditOf({
+    refund: (refund) => ({ ...refund, amount: usdc(refund.amount - 2n), proof: null }),
+  })
+  expect(unexplained).toContainEqual(
+    expect.objectContaining({ kind: 'refund_differs', amount: 2n, paymentId: sold.id }),
+  )
+})
+
+test('a refund that changes while the payments are read is not compared', async () => {
+  let reads = 0
+  const { unexplained } = await auditOf({
+    refund(refund) {
+      reads += 1
+      return reads === 1 ? { ...refund, status: 'signed', version: refund.version - 1 } : refund
+    },
+  })
+  expect([unexplained, reads]).toEqual([[], 2])
+})
+
+test.each(['settling', 'unknown', 'settled', 'serving'] as const)(
+  'a payment to which nothing has happened for a day since it was %s is overdue',
+  async (status) => {
+    const { timestamp } = await paywall.chain.head()
+    const overdueAt = async (updatedAt: number) => {
+      const { unexplained } = await auditOf({
+        payment: (payment) =>
+          payment.id === sold.id ? { ...payment, status, cost: null, updatedAt } : payment,
+      })
+      return unexplained.filter(({ kind }) => kind === 'overdue')
+    }
+    const dayBefore = timestamp * 1_000 - 86_400_000
+    expect(await overdueAt(dayBefore)).toEqual([])
+    expect(await overdueAt(dayBefore - 1)).toMatchObject([{ amount: price, paymentId: sold.id }])
+  },
+)
+
+test.each(['waiting', 'signed', 'submitted'] as const)(
+  'a refund to which nothing has happened for a day since it was %s is overdue',
+  async (status) => {
+    const { timestamp } = await paywall.chain.head()
+    const updatedAt = timestamp * 1_000 - 86_400_001
+    const { unexplained } = await auditOf({ refund: (refund) => ({ ...refund, status, updatedAt }) })
+    expect(unexplained).toContainEqual(
+      expect.objectContaining({ kind: 'overdue', amount: 6_000n, paymentId: sold.id }),
+    )
+    const blocked = await auditOf({
+      refund: (refund) => ({ ...refund, status: 'blocked', updatedAt }),
+    })
+    expect(blocked.unexplained.map(({ kind }) => kind)).not.toContain('overdue')
+  },
+)
+
 test('unsolicited money and payments in progress are explained', async () => {
   const gift = await signAuthorization({
     signer: devnet.payers[2]!,

@@ -35,7 +35,7 @@ test.each(Object.keys(closings) as (keyof typeof closings)[])(
   },
 )
 
-test('a read is asked twice at most', async () => {
+test('a failed read is sent at most twice', async () => {
   const { client, requests } = await startNode([1, 2], closings.ends)
   await expect(client.getBlockNumber()).rejects.toThrow('HTTP request failed')
   expect(requests).toHaveLength(2)

@@ -31,7 +31,7 @@ const channel = (name: number, claimable: bigint, changes: Partial<ChannelRecord
     ...changes,
   })
 
-test('what is worth it is claimed, to the unit', async () => {
+test('a channel is claimed once its charges are worth the gas, to the unit', async () => {
   const { ports, sent } = channelWorld([channel(1, 8_000n), channel(2, 8_001n)], { rules })
   const roomy = { ...ports, rules: { ...rules, maxUnclaimedTotal: usdc(10n ** 9n) } }
   expect(await claimRound(roomy)).toEqual({ claimed: 1, refused: 0, waiting: 0 })
@@ -55,7 +55,7 @@ test('calls in flight count towards the limit of all', async () => {
   expect((await claimRound(ports)).claimed).toBe(2)
 })
 
-test('what has waited for a day is claimed, to the millisecond, however small', async () => {
+test('charges that have waited for a day are claimed, to the millisecond, however small', async () => {
   const since = { unclaimedSince: start - 24 * hour }
   const late = { unclaimedSince: start - 24 * hour + 1 }
   const { ports, sent } = channelWorld([channel(1, 1n, since), channel(2, 1n, late)], { rules })

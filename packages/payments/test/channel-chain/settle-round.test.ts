@@ -95,7 +95,7 @@ test('less is paid out when it has waited long enough, to the millisecond', asyn
   expect(sent()).toBe(1)
 })
 
-test('what was never paid out before is old, and after that the pause begins again', async () => {
+test('the first payment to the treasury is due at once, and the next one a day later', async () => {
   const { round, pass } = treasury({ unsettled: 1n })
   expect(await round()).toBe('settled')
   expect(await round()).toBe('not_due')
@@ -103,7 +103,7 @@ test('what was never paid out before is old, and after that the pause begins aga
   expect(await round()).toBe('settled')
 })
 
-test('nothing is sent where nothing is owed, or anyone has paid it out before', async () => {
+test('nothing is sent if nothing is due, or if someone else has paid it out', async () => {
   const nothing = treasury({ unsettled: 0n })
   expect(await nothing.round()).toBe('not_due')
   expect(nothing.read).toEqual([])

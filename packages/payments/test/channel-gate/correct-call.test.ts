@@ -9,7 +9,7 @@ import { usdc } from '../support/pay.ts'
 
 const id: Hex = `0x${'1'.repeat(64)}`
 const start = 1_000_000
-const policy = channelPolicy({ turnMs: 2_000, longestTurnWaitMs: 20_000, maxWaiting: 64 })
+const policy = channelPolicy({ turnMs: 2_000, maxTurnWaitMs: 20_000, maxWaiting: 64 })
 
 const charged300 = {
   id,

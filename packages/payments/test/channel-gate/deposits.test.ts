@@ -344,7 +344,7 @@ test('a deposit is taken into a channel that is new on the chain, and into one o
   expect((await presentCall(shopOver({}, store), payer, topUp)).status).toBe('settled')
 })
 
-test('a deposit beside the first of its channel is corrected, whatever the chain shows', async () => {
+test('a second deposit into a channel is corrected, whatever the chain shows', async () => {
   const real = openShop()
   const payer = freshPayer()
   const read = async () => {
@@ -375,7 +375,7 @@ test('a deposit of more than the payer holds is refused', async () => {
   expect(refusalOf(admission)).toContain('invalid_batch_settlement_evm_insufficient_balance')
 })
 
-test('of two deposits on two replicas at once, one is executed', async () => {
+test('when two deposits arrive at once on two replicas, one is executed', async () => {
   const one = openShop({ owner: 'replica-1' })
   const payer = freshPayer()
   // The other replica's deposit is proven while this one is about to be claimed.

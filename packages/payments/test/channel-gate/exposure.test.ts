@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createExposure } from '../../src/channel-gate/exposure.ts'
 import { usdc } from '../support/pay.ts'
 
-const limit = { most: usdc(1_000n), newPayers: 5n }
+const limit = { max: usdc(1_000n), newPayers: 5n }
 const { channelsAtRisk } = createMemoryStore()
 
 test('what is charged and in flight and not claimed is read once a second, and after the clock was set back', async () => {

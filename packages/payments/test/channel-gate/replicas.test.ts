@@ -55,7 +55,7 @@ function replicaCases(start: () => Promise<Database>): void {
         open({
           store,
           owner,
-          channels: sellByChannel({ policy: { turnMs: 1, longestTurnWaitMs: 10 } }),
+          channels: sellByChannel({ policy: { turnMs: 1, maxTurnWaitMs: 10 } }),
           ...(queue !== undefined && { queue }),
         }),
       )

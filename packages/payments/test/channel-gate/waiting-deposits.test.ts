@@ -172,7 +172,7 @@ test('a deposit behind one whose outcome is unknown is a 503 that states it', as
   expect(await depositsOf(paywall)).toEqual(['unknown'])
 })
 
-test('of two deposits at once on one replica one is claimed, and the other one corrected', async () => {
+test('when two deposits arrive at once on one replica, one is claimed and the other is corrected', async () => {
   const paywall = openShop()
   const payer = freshPayer()
   const [first, second] = await Promise.all([

@@ -133,7 +133,8 @@ test('a client that leaves, so that its service throws, counts against its payer
   expect((await payingFetch(6)(url, post({ fails: true }))).status).toBe(500)
   const leaving = new AbortController()
   const left = payingFetch(6)(url, { ...post({ fails: false }), signal: leaving.signal })
-  await serving.promise
+  // If it is not served, the test fails below instead of waiting.
+  await Promise.race([serving.promise, left])
   expect(await faults()).toEqual([])
   leaving.abort()
   await expect(left).rejects.toThrow('aborted')

@@ -136,7 +136,7 @@ test.each([
   )
 })
 
-test('what cannot pay is not sent, with a verdict of its own', async () => {
+test('payments that cannot succeed are not sent, and each gets its own reason', async () => {
   const [blocked, poor, ...rich] = payers(0, 5)
   await devnet.blacklist(blocked!.address)
   await transferFrom(devnet, poor!.address, {
@@ -151,7 +151,7 @@ test('what cannot pay is not sent, with a verdict of its own', async () => {
   ])
 })
 
-test('a payer with code is settled beside the group, and not in it', async () => {
+test('a payer with code is settled apart from the group', async () => {
   const [delegated, ...keys] = payers(0, 6)
   const wallet = await devnet.deploySmartWallet(delegated!.address)
   await devnet.setCode(delegated!.address, `0xef0100${wallet.slice(2)}`)

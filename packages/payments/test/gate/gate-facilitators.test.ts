@@ -12,7 +12,6 @@ import { usdc } from '../support/pay.ts'
 import {
   admitted,
   auditTestPaywall,
-  openTestPaywall,
   payHeaders,
   price,
   requestFor,
@@ -20,29 +19,27 @@ import {
   type TestPaywall,
   until,
 } from '../support/test-paywall.ts'
-import { funds } from '../support/test-paywalls.ts'
+import { funds, testPaywallsOn } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
+const { open, freshPayer } = testPaywallsOn(async () => {
+  devnet = await startDevnet()
+  return devnet
+})
 let facilitator: FaultyFacilitator
 let paywall: TestPaywall
 beforeAll(async () => {
-  devnet = await startDevnet()
   facilitator = await startFaultyFacilitator({
     rpcUrl: devnet.rpcUrl,
     relayerKey: devnet.relayer.privateKey,
   })
   const chain = createChainReader({ rpcUrl: devnet.rpcUrl })
-  paywall = openTestPaywall({
-    devnet,
+  paywall = open({
     facilitator: createRemoteFacilitator({ url: facilitator.url, chain }),
     policy: { settleTimeoutMs: 400, proofTimeoutMs: 100 },
   })
 })
-afterAll(async () => {
-  paywall.close()
-  await facilitator.stop()
-  await devnet.stop()
-})
+afterAll(() => facilitator.stop())
 
 const moments = ['instead', 'after'] as const
 const faults: readonly (readonly [string, FacilitatorFault])[] = [
@@ -59,12 +56,11 @@ const faults: readonly (readonly [string, FacilitatorFault])[] = [
   ['responds late', { kind: 'late', ms: 600 }],
   ['settles after the gate has stopped waiting', { kind: 'slow', ms: 600 }],
 ]
-let nextPayer = 0
 
 test.each(faults)(
   'a facilitator that %s: charged once, served once, refunded once',
   async (_name, fault) => {
-    const payer = devnet.payers[nextPayer++]!
+    const payer = freshPayer()
     const { v1, v2 } = await payHeaders(devnet, payer)
     facilitator.setRule(({ endpoint }) => (endpoint === 'settle' ? fault : undefined))
     const first = await paywall.gate.admit(requestFor(v2))
@@ -87,7 +83,7 @@ test.each(faults)(
 )
 
 test('a rejection by the facilitator that the chain confirms is a 402', async () => {
-  const payer = devnet.payers[nextPayer++]!
+  const payer = freshPayer()
   const value = 2n * funds
   const { v2 } = await payHeaders(devnet, payer, { value })
   const offers = [{ amount: usdc(value), model: 'm', priceVersion: 'v1' }] as const

@@ -221,6 +221,7 @@ test('a service that began with its proof and that another replica has ended is 
   await two.recovery.runOnce()
   expect(await reload(two, payment)).toMatchObject({ reason: 'service_interrupted' })
   expect(await one.gate.begin(payment)).toMatchObject({ status: 'pending' })
+  expect(await one.gate.admit(request)).toMatchObject({ status: 'spent' })
 })
 
 test('the lease of a service is renewed while it runs, by one timer, and no longer', async () => {

@@ -1,29 +1,26 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import type { AdmissionStep } from '@farebox/payments'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { usdc } from '../support/pay.ts'
 import {
   admitted,
-  openTestPaywall,
   payHeaders,
   price,
   requestFor,
   runRefunds,
   type TestPaywall,
 } from '../support/test-paywall.ts'
+import { testPaywallsOn } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
-let paywall: TestPaywall
-beforeAll(async () => {
+const { open, payer } = testPaywallsOn(async () => {
   devnet = await startDevnet()
-  paywall = openTestPaywall({ devnet })
+  return devnet
 })
-afterAll(async () => {
-  paywall.close()
-  await devnet.stop()
+let paywall: TestPaywall
+beforeAll(() => {
+  paywall = open()
 })
-
-const payer = (index: number) => devnet.payers[index]!
 
 test('a request without a payment gets a 402 and stores nothing', async () => {
   const admission = await paywall.gate.admit(requestFor({}))

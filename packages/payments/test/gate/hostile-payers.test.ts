@@ -213,7 +213,7 @@ async function lyingPayer(place: number): Promise<DevnetAccount> {
   return payer
 }
 
-test('requests at once of payers whose code lies are limited by network address and in all', async () => {
+test('simultaneous requests of payers whose code lies are limited by network address and in total', async () => {
   const paywall = open({ policy: { revertsPerAddress: 2, revertsPerHour: 3 } })
   const lying = await Promise.all(Array.from({ length: 4 }, (_, place) => lyingPayer(place)))
   const before = await transactions()

@@ -82,7 +82,7 @@ test('new payers whose requests are rejected share the limit of their network ad
   admitted(await present(paywall, freshPayer(), address))
 })
 
-test('of two refusals the one that ends later is stated', async () => {
+test('when two refusals apply, the response states the one that ends later', async () => {
   const paywall = open({ policy: { faultsPerPayer: 2, revertsPerPayer: 1 } })
   const payer = freshPayer()
   await failOnce(paywall, payer, { faultOf: 'payer' })

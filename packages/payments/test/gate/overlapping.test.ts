@@ -1,18 +1,18 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import type { PaymentRecord } from '@farebox/ledger'
 import type { SettleOutcome } from '@farebox/payments/chain'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { cancelNonce, executeAuthorization } from '../support/on-chain.ts'
 import { usdc } from '../support/pay.ts'
 import {
   admitted,
-  openTestPaywall,
   payHeaders,
   price,
   requestFor,
   runRefunds,
   type TestPaywall,
 } from '../support/test-paywall.ts'
+import { testPaywallsOn } from '../support/test-paywalls.ts'
 
 /** Two payments of one payer, three in all. */
 const policy = {
@@ -22,19 +22,16 @@ const policy = {
 }
 
 let devnet: Devnet
-let paywall: TestPaywall
-beforeAll(async () => {
+const { open, payer } = testPaywallsOn(async () => {
   devnet = await startDevnet()
-  paywall = openTestPaywall({ devnet, policy })
+  return devnet
 })
-afterAll(async () => {
-  paywall.close()
-  await devnet.stop()
+let paywall: TestPaywall
+beforeAll(() => {
+  paywall = open({ policy })
 })
 
 type Wallet = TestPaywall['devnet']['payers'][number]
-const payer = (index: number): Wallet => devnet.payers[index]!
-
 const keyOf = ({ address: from }: Wallet) => ({ chainId: 84532, asset: devnet.usdc, from })
 
 /** A facilitator that does with a payment what the test says. */
@@ -73,16 +70,15 @@ test('a service starts when the claim is durable, and is admitted as begun with 
 })
 
 test('without a limit in the policy, nothing starts before its proof', async () => {
-  const first = openTestPaywall({ devnet })
+  const first = open()
   const { started, admission } = await admitOverlapping(first, payer(1))
   expect(started).toEqual([])
   expect(admitted(admission).status).toBe('settled')
-  first.close()
 })
 
-test('what is under way counts against the limits, by payer and in all', async () => {
+test('payments under way count against the limits, by payer and in total', async () => {
   const held = Promise.withResolvers<SettleOutcome>()
-  const busy = openTestPaywall({ devnet, policy, facilitator: deciding(() => held.promise) })
+  const busy = open({ policy, facilitator: deciding(() => held.promise) })
   const wallets = [payer(2), payer(2), payer(2), payer(3), payer(4)]
   const started: string[] = []
   const admitting = wallets.map(async (wallet, index) => {
@@ -100,11 +96,10 @@ test('what is under way counts against the limits, by payer and in all', async (
   await Promise.all(admitting)
   expect(started.length).toBe(3)
   expect(started.filter((index) => Number(index) < 3).length).toBeLessThanOrEqual(2)
-  busy.close()
 })
 
 test("a settlement that fails is the operator's loss, and counts until the window ends", async () => {
-  const hostile = openTestPaywall({ devnet, policy, facilitator: deciding(failing) })
+  const hostile = open({ policy, facilitator: deciding(failing) })
   for (const index of [5, 6, 7]) {
     const { started, admission } = await admitOverlapping(hostile, payer(index))
     expect([started.length, admission.status]).toEqual([1, 'rejected'])
@@ -116,7 +111,6 @@ test("a settlement that fails is the operator's loss, and counts until the windo
   expect((await admitOverlapping(hostile, payer(9))).started.length).toBe(1)
   // A payer that caused a loss settles first.
   expect((await admitOverlapping(hostile, payer(9))).started).toEqual([])
-  hostile.close()
 })
 
 test('an authorization that is canceled after the claim ends the call, and was not used', async () => {
@@ -125,17 +119,15 @@ test('an authorization that is canceled after the claim ends the call, and was n
     await cancelNonce(devnet, payer(10), signed.message.nonce)
     return failing()
   })
-  const robbed = openTestPaywall({ devnet, policy, facilitator: canceling })
+  const robbed = open({ policy, facilitator: canceling })
   const started: string[] = []
   const startOverlapping = ({ id }: PaymentRecord): void => void started.push(id)
   const admission = await robbed.gate.admit({ ...requestFor(v2), startOverlapping })
   expect([started.length, admission.status]).toEqual([1, 'rejected'])
-  robbed.close()
 })
 
 test('a crash while a service overlaps ends in a full refund, and in no second service', async () => {
-  const dead = openTestPaywall({
-    devnet,
+  const dead = open({
     policy: { ...policy, leaseMs: 1_000, settleTimeoutMs: 60_000 },
     facilitator: deciding(() => new Promise<never>(() => undefined)),
     timers: { after: () => () => undefined },
@@ -148,7 +140,7 @@ test('a crash while a service overlaps ends in a full refund, and in no second s
   const { id } = await started.promise
   dead.gate.close()
 
-  const next = openTestPaywall({ devnet, policy, store: dead.store, owner: 'replica-2' })
+  const next = open({ policy, store: dead.store, owner: 'replica-2' })
   next.passSeconds(2)
   expect((await next.gate.admit(request)).status).toBe('pending')
   await executeAuthorization(devnet, signed)
@@ -159,6 +151,4 @@ test('a crash while a service overlaps ends in a full refund, and in no second s
   expect(await next.store.load(id)).toMatchObject({ status: 'failed', cost: 0n })
   await runRefunds(next)
   expect(await devnet.usdcBalance(payer(11).address)).toBe(before)
-  next.close()
-  dead.close()
 })

@@ -28,16 +28,19 @@ function manualTime(): { now: () => number; timers: Timers; pass: (ms: number) =
   return { now: () => now, timers: { after }, pass }
 }
 
-test('a payment in flight keeps a fresh lease, however old its record is', async () => {
+/** A payment that was claimed here, and the leases of its replica. */
+async function claimedPayment() {
   const store = createMemoryStore()
   const { now, timers, pass } = manualTime()
   const ports = { store, owner, leaseMs, clock: now, timers, notify: () => undefined }
   const leases = createPaymentLeases({ ...ports, maxServiceMs: 3_600_000 })
-  const { payment } = await store.claim({
-    ...newSale,
-    createdAt: now(),
-    lease: { owner, until: leases.until() },
-  })
+  const lease = { owner, until: leases.until() }
+  const { payment } = await store.claim({ ...newSale, createdAt: now(), lease })
+  return { store, now, pass, leases, payment }
+}
+
+test('a payment in flight keeps a fresh lease, however old its record is', async () => {
+  const { store, now, pass, leases, payment } = await claimedPayment()
   leases.enter(payment, 'settling')
   const fresh: boolean[] = []
   for (let second = 0; second < 120; second += 1) {
@@ -52,5 +55,15 @@ test('a payment in flight keeps a fresh lease, however old its record is', async
   expect(leases.isFresh({ ...payment, lease: { owner: 'another', until: now() + leaseMs } })).toBe(
     false,
   )
+  leases.close()
+})
+
+test('a service that does not end within an hour loses its lease', async () => {
+  const { pass, leases, payment } = await claimedPayment()
+  leases.enter(payment, 'serving')
+  for (let second = 0; second < 3_600; second += 1) await pass(1_000)
+  expect(leases.holds(payment.id)).toBe(true)
+  for (let second = 0; second < 10; second += 1) await pass(1_000)
+  expect(leases.holds(payment.id)).toBe(false)
   leases.close()
 })

@@ -29,6 +29,8 @@ test.each<[string, object, string]>([
   ['relayerKey', { relayerKey: { address: relayer.address } }, 'relayerKey must be a private key'],
   ['refundMinimum', { refundMinimum: 0.01 }, 'refundMinimum must be USDC in atomic units'],
   ['dollarsPerEther', { dollarsPerEther: 3_000 }, 'dollarsPerEther must be whole dollars'],
+  ['onEvent', { onEvent: console }, 'onEvent must be a function'],
+  ['name of an option', { channel: {} }, 'a paywall has no option "channel"'],
 ])('a paywall with another %s does not open: %o', (_, change, message) => {
   expect(() => openPaywall({ ...options, ...change })).toThrow(
     expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining(message) }),
@@ -46,8 +48,22 @@ test.each([
   { refundConfirmations: -1 },
   { leaseMs: undefined as never },
   { minRelayerWei: -1n },
-])('a policy with a number below zero, or none, is refused: %o', (policy) => {
+  { minRelayerWei: 1 as never },
+  { maxTimeoutSeconds: '60' as never },
+  { releaseWith: 'preconfirmed' as never },
+  { refundConfirmation: 3 } as object,
+])('a policy with an invalid member is refused: %o', (policy) => {
   expect(() => openPaywall({ ...options, policy })).toThrow(
+    expect.objectContaining({ code: 'invalid_payment_policy' }),
+  )
+})
+
+test.each([
+  { minChargee: 1n } as object,
+  { minDeposit: -1n as never },
+  { claimBatchSize: Number.NaN },
+])('a policy of channels with an invalid member is refused: %o', (policy) => {
+  expect(() => openPaywall({ ...options, channels: { policy } })).toThrow(
     expect.objectContaining({ code: 'invalid_payment_policy' }),
   )
 })
@@ -69,3 +85,22 @@ test.each<[string, string, FacilitatorConfig, string]>([
     expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining(message) }),
   )
 })
+
+test('paymentMiddleware refuses an option that it does not know', () => {
+  const config = { url: 'http://127.0.0.1:1', treasurykey: treasury.privateKey }
+  expect(() => paymentMiddleware(treasury.address, { '/a': '$1' }, config)).toThrow(
+    expect.objectContaining({
+      code: 'invalid_option',
+      message: 'a paywall has no option "treasurykey"',
+    }),
+  )
+})
+
+test.each([null, { price: null, network: 'base' }, undefined])(
+  'paymentMiddleware refuses a route without a price: %o',
+  (route) => {
+    expect(() => paymentMiddleware(treasury.address, { '/a': route as never })).toThrow(
+      expect.objectContaining({ code: 'invalid_price', message: expect.stringContaining('"/a"') }),
+    )
+  },
+)

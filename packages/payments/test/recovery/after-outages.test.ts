@@ -49,6 +49,24 @@ async function serveBesideRecovery(store: LedgerStore) {
         await bothWait()
       }
     },
+    /** Starts another replica now. Its first round has ended when the promise resolves. */
+    async startAnother(known: LedgerStore, seconds: number) {
+      const rounds = Promise.withResolvers<undefined>()
+      const another = open({
+        owner: 'another',
+        store: known,
+        timers: {
+          after(milliseconds, callback) {
+            rounds.resolve(undefined)
+            return systemTimers.after(milliseconds, callback)
+          },
+        },
+      })
+      another.passSeconds(seconds)
+      another.recovery.start()
+      await rounds.promise
+      await another.recovery.stop()
+    },
     async complete() {
       await paywall.recovery.stop()
       const outcome = { cost: usdc(4_000n), usage: null, answer: null }
@@ -74,7 +92,14 @@ test('a service that outlives an outage of the store longer than its lease is no
   expect(await complete()).toMatchObject({ status: 'completed', cost: 4_000n })
 })
 
-test.each([600, -600])(
+test('nor does a replica take it for interrupted that starts as the outage ends', async () => {
+  const known = createMemoryStore()
+  const { startAnother, complete } = await serveBesideRecovery(known)
+  await startAnother(known, 60)
+  expect(await complete()).toMatchObject({ status: 'completed', cost: 4_000n })
+})
+
+test.each([600, -600, 7_200])(
   'nor is one during which the clock was set by %d seconds',
   async (seconds) => {
     const { paywall, pass, complete } = await serveBesideRecovery(createMemoryStore())

@@ -60,7 +60,7 @@ test('a batch that cannot be sent pauses all refunds, and its own wait', async (
   }
 })
 
-test('what is in a block at once is confirmed with one write, and what failed alone waits', async () => {
+test('a refund that is in a block at once is confirmed with one write, and one that failed alone waits', async () => {
   const { world, ports, refundNow, noticed } = refundWorld([first, second])
   world.uses.set(nonceOf(3), transferred())
   await recordSending(ports, { batch, transaction: '0x8' }, 1_000)
@@ -73,7 +73,7 @@ test('what is in a block at once is confirmed with one write, and what failed al
   expect(noticed().filter((type) => type === 'refund_submitted')).toHaveLength(2)
 })
 
-test('what is in no block yet is not looked up', async () => {
+test('a transaction that is not in a block yet is not looked up', async () => {
   const made = refundWorld([first, second])
   made.world.uses.set(nonceOf(3), transferred())
   const isMined = async (_: string, waitMs: number) => waitMs !== 1_000

@@ -69,7 +69,7 @@ test('settles 40 payers at once, in one transaction', async () => {
   ).toBe(1)
 })
 
-test('sends 40 calls at once, each with a nonce of its own', async () => {
+test('sends 40 calls at once, each with its own nonce', async () => {
   const { queue } = queueOn(devnet.rpcUrl)
   const marks = Array.from({ length: 40 }, (_, index) => mark(index))
   const receipts = await Promise.all(

@@ -19,7 +19,7 @@ function open({ maxGroupsInProgress = 24 } = {}) {
     },
     clock: () => now - setBack,
     pausePerItemMs: 25,
-    longestPauseMs: 100,
+    maxPauseMs: 100,
     maxGroupSize: () => 50,
     maxGroupsInProgress,
     run: (items) => new Promise((resolve) => groups.push({ items, at: now, end: () => resolve() })),

@@ -59,8 +59,8 @@ export type ReplicaOptions = {
   readonly checker: InvariantChecker
   readonly treasury: Hex
   readonly owner: string
-  /** How many milliseconds its clock is ahead of the world's. */
-  readonly skew: number
+  /** How many milliseconds its clock is ahead of the world's now. */
+  readonly skew: () => number
   /** Sells from payment channels too if their calls are observed. */
   readonly channelChecker: ChannelChecker | undefined
   /** Smaller refunds are batched. */
@@ -82,7 +82,7 @@ export function startReplica(options: ReplicaOptions): Replica {
     network,
     owner,
     policy: policyOf(context),
-    clock: () => world.now() + skew,
+    clock: () => world.now() + skew(),
     timers: {
       after: (milliseconds: number, callback: () => void) =>
         world.after(milliseconds, () => {

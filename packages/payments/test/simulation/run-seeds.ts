@@ -1,6 +1,6 @@
 // Runs seeds of the simulation and prints how often each event occurred. Arguments: the first seed, how
-// many, and `deep` for reorganizations that undo confirmed blocks, `backup` for restored backups, or
-// `operator` for an operator who writes off blocked refunds, `hostile` for payers who attack, `channels` for payers with
+// many, and `deep` for reorganizations that undo confirmed blocks, `backup` for restored backups,
+// `operator` for an operator who writes off blocked refunds, `clocks` for clocks that are set, `hostile` for payers who attack, `channels` for payers with
 // payment channels, or `channels-backup` for these and a restored backup.
 // node --conditions=farebox-source packages/payments/test/simulation/run-seeds.ts 1 10000
 import { simulate } from './simulate.ts'
@@ -11,6 +11,7 @@ const options = {
   undoesConfirmed: process.argv[4] === 'deep',
   restoresBackup: process.argv[4] === 'backup',
   hasOperator: process.argv[4] === 'operator',
+  setsClocks: process.argv[4] === 'clocks',
   hasHostilePayers: process.argv[4] === 'hostile',
   sellsByChannel: process.argv[4]?.startsWith('channels') === true,
   forgetsVouchers: process.argv[4] === 'channels-backup',

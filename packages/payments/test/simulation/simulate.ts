@@ -13,6 +13,7 @@ import { endViolations, stepViolations, unfinished, unservedCharges } from './in
 import { runOperator } from './operator.ts'
 import { confirmations, finalConfirmations, type Replica, startReplica } from './replica.ts'
 import { runChain } from './run-chain.ts'
+import { runClocks } from './run-clocks.ts'
 import { runToken } from './run-token.ts'
 import type { SimContext } from './sim-context.ts'
 import { createWorld } from './world.ts'
@@ -49,6 +50,8 @@ export type RunOptions = {
   readonly hasOperator?: boolean
   /** Besides the others there are payers who attack. */
   readonly hasHostilePayers?: boolean
+  /** The clocks of replicas are set, forward and back, by up to half an hour. */
+  readonly setsClocks?: boolean
   /** Besides the others there are payers with channels, and thieves of their vouchers. */
   readonly sellsByChannel?: boolean
   /**
@@ -218,6 +221,7 @@ function createRun(seed: number, options: RunOptions): Run {
   const channelChecker =
     options.sellsByChannel === true ? createChannelChecker(context, channelPayers) : undefined
   const fleet = startFleet(context, checker, channelChecker)
+  if (options.setsClocks === true) runClocks(context, fleet.skews)
   const buyers = options.forgetsVouchers === true ? [] : payers
   const clients = startClients(context, checker, { payers: buyers, replicas: fleet.up })
   const attacks = { checker, treasury, replicas: fleet.up }
@@ -268,6 +272,7 @@ function createRun(seed: number, options: RunOptions): Run {
     },
     endFaults() {
       faults = noFaults
+      fleet.skews.fill(0)
       fleet.restart()
       chain.setPaused(false)
       for (const payee of payees) chain.setBlocked(payee, false)
@@ -276,6 +281,8 @@ function createRun(seed: number, options: RunOptions): Run {
 }
 
 type Fleet = {
+  /** How many milliseconds the clock of each slot is ahead. */
+  readonly skews: number[]
   readonly up: () => readonly Replica[]
   readonly stop: () => void
   /** Starts the replicas that are down. */
@@ -292,10 +299,12 @@ function startFleet(
   const { random } = world
   const refundMinimum = random.pick([1n, 1n, 4_000n, 15_000n])
   const slots: Replica[] = []
+  const skews: number[] = []
   let incarnation = 0
   const start = (slot: number): void => {
     incarnation += 1
-    const skew = random.whole(-400, 400)
+    skews[slot] = random.whole(-400, 400)
+    const skew = () => skews[slot] ?? 0
     const owner = `replica-${slot}-${incarnation}`
     const options = { context, checker, channelChecker, treasury, owner, skew, refundMinimum }
     slots[slot] = startReplica(options)
@@ -321,6 +330,7 @@ function startFleet(
     earlier = context.disk.snapshot()
   })
   return {
+    skews,
     up: () => slots.filter(({ process }) => process.alive),
     stop: () => {
       for (const { kill: end } of slots) end()

@@ -32,11 +32,11 @@ function readOpenAiChat(body: Body): Usage {
   const details = part(body, 'prompt_tokens_details')
   const prompt = count(body, 'prompt_tokens')
   const audio = count(details, 'audio_tokens')
-  // Mistral reports audio beside the prompt.
+  // Mistral reports audio apart from the prompt.
   const input = audio > prompt ? prompt + audio : prompt
   return usage({
     input,
-    // Some report reasoning beside the output, or in the total only.
+    // Some report reasoning apart from the output, or in the total only.
     output: Math.max(count(body, 'completion_tokens'), count(body, 'total_tokens') - input),
     cacheRead:
       count(details, 'cached_tokens') ||
@@ -92,7 +92,7 @@ function readGemini(body: Body): Usage {
 }
 
 /**
- * Bedrock has its own names for cached tokens, and reports them beside the input. So does version 5 of
+ * Bedrock has its own names for cached tokens, and reports them apart from the input. So does version 5 of
  * the AI SDK for Claude, under the name that it has for those within the input of other models.
  */
 function readCamelCase(body: Body): Usage {

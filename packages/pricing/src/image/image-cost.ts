@@ -13,7 +13,7 @@ export type ImageSpecification = {
 }
 
 /** The smallest share of a compute price that fewer steps can reduce it to, in hundredths. */
-const leastStepShare = { numerator: 15n, denominator: 100n }
+const minStepShare = { numerator: 15n, denominator: 100n }
 const megapixel = 1_000_000n
 
 /**
@@ -72,9 +72,9 @@ function scaledBySteps(
   const taken = quantity('steps', steps)
   const reference = quantity('reference steps', referenceSteps)
   const share =
-    taken * leastStepShare.denominator >= reference * leastStepShare.numerator
+    taken * minStepShare.denominator >= reference * minStepShare.numerator
       ? { numerator: taken, denominator: reference }
-      : leastStepShare
+      : minStepShare
   return {
     numerator: picodollars(numerator * share.numerator),
     denominator: denominator * share.denominator,

@@ -2,7 +2,7 @@ import { quantity, requireAmount } from './quantity.ts'
 import type { Terms } from './terms.ts'
 
 /**
- * The terms of one price: a margin of its own replaces the general one.
+ * The terms of one price: its own margin replaces the general one.
  *
  * @throws {PricingError} `invalid_quantity` for basis points that are not a non-negative safe
  * integer, or a minimum charge that is not a bigint.

@@ -73,14 +73,14 @@ const span = fc
 /** Any usage that a provider can report for a request, without its own cost. */
 export function usageOf(request: ChatRequest): fc.Arbitrary<Usage> {
   const { inputTokens, maxOutputTokens, choices, price } = request
-  const mostOutput = (maxOutputTokens + (price.outputAllowanceTokens ?? 0)) * choices
+  const maxOutput = (maxOutputTokens + (price.outputAllowanceTokens ?? 0)) * choices
   return fc
     .record(
       {
         input: fc.integer({ min: 0, max: inputTokens }),
         written: fc.double({ min: 0, max: 1, noNaN: true }),
         read: fc.double({ min: 0, max: 1, noNaN: true }),
-        outputTokens: fc.integer({ min: 0, max: mostOutput }),
+        outputTokens: fc.integer({ min: 0, max: maxOutput }),
         served: span,
       },
       { requiredKeys: ['input', 'written', 'read', 'outputTokens'] },

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '@farebox/api'
-import { isEmptyTurn } from '../wire/message-text.ts'
+import { isEmptyTurn, messageText } from '../wire/message-text.ts'
 
 /** A conversation as Claude takes it: its instructions, and the messages that follow them. */
 export type PlacedInstructions = {
@@ -16,7 +16,7 @@ export function placeInstructions(
   messages: readonly ChatMessage[],
   upstreamModel: string,
 ): PlacedInstructions {
-  const given = messages.filter((message) => !isEmptyTurn(message))
+  const given = messages.filter((message) => !isBlankTurn(message))
   const mayStay = midConversation.test(upstreamModel)
   const stays = given.map(
     (message, index) => isInstruction(message) && mayStay && isBeforeResponse(given, index),
@@ -27,6 +27,16 @@ export function placeInstructions(
     instructions: given.filter(isMoved),
     turns: given.filter((message, index) => !isMoved(message, index)),
   }
+}
+
+/**
+ * An answer of white space alone, as some models begin one, is rejected as history.
+ * https://github.com/home-assistant/core/issues/175637
+ */
+function isBlankTurn(message: ChatMessage): boolean {
+  const { role } = message
+  if (role !== 'assistant' || message.tool_calls !== undefined) return isEmptyTurn(message)
+  return !/\S/.test(messageText(message))
 }
 
 const midConversation = /^claude-(opus-4-[89]|[a-z]+-[5-9])/

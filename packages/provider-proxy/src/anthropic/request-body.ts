@@ -2,6 +2,8 @@ import { type ChatMessage, type ChatRequest, withoutMark } from '@farebox/api'
 import type { ChatCall } from '../provider/chat-provider.ts'
 import { type ReasoningDetail, reasoningFormats } from '../reasoning/reasoning-detail.ts'
 import { detailsInFormat } from '../reasoning/returned-reasoning.ts'
+import { jsonBody } from '../transport/json-body.ts'
+import { describedSchema } from '../wire/described-schema.ts'
 import { isRecord, parseJson, textAt } from '../wire/json-reading.ts'
 import { mappedCallId } from '../wire/mapped-call-id.ts'
 import { dataUrlParts, messageText, systemText } from '../wire/message-text.ts'
@@ -15,7 +17,7 @@ export function requestBody(call: ChatCall): string {
   const placed = placeInstructions(request.messages, call.upstreamModel)
   const system = instructions(placed.instructions)
   const messages = withTrimmedEnd(conversation(placed.turns))
-  return JSON.stringify({
+  return jsonBody({
     model: call.upstreamModel,
     max_tokens: call.maxTokens,
     stream: true,
@@ -56,7 +58,7 @@ function outputConfig({ reasoning_effort, response_format }: ChatRequest): objec
   const effort = reasoning_effort === 'none' ? undefined : reasoning_effort
   const format =
     response_format?.type === 'json_schema'
-      ? { type: 'json_schema', schema: response_format.json_schema.schema }
+      ? { type: 'json_schema', schema: describedSchema(response_format) }
       : undefined
   return effort === undefined && format === undefined ? undefined : { effort, format }
 }
@@ -186,7 +188,8 @@ function assistantBlocks(message: Extract<ChatMessage, { role: 'assistant' }>): 
       input: isRecord(input) ? input : {},
     }
   })
-  return [...thoughts, ...textBlocks(message), ...calls]
+  const texts = textBlocks(message).filter(({ text }) => /\S/.test(text))
+  return [...thoughts, ...texts, ...calls]
 }
 
 /** A thought as it came: the API rejects one without the signature of its text. */

@@ -6,9 +6,9 @@ export type BreakerOptions = {
   /** Failures in a row that open it. */
   readonly threshold?: number
   /** How long it stays open first, in milliseconds; each further failure doubles it. */
-  readonly firstPause?: number
+  readonly firstPauseMs?: number
   /** The longest that it stays open, in milliseconds. */
-  readonly longestPause?: number
+  readonly maxPauseMs?: number
 }
 
 /** Whether calls are likely to succeed. */
@@ -27,18 +27,18 @@ export type Breaker = {
   tripped(): void
 }
 
-const defaults = { threshold: 5, firstPause: 5_000, longestPause: 60_000 }
+const defaults = { threshold: 5, firstPauseMs: 5_000, maxPauseMs: 60_000 }
 
 /** A circuit breaker. It sets no timers: it reads the clock. */
 export function createBreaker(options: BreakerOptions = {}): Breaker {
   const clock = options.clock ?? Date.now
-  const { threshold, firstPause, longestPause } = { ...defaults, ...options }
+  const { threshold, firstPauseMs, maxPauseMs } = { ...defaults, ...options }
   let failures = 0
   let pause = 0
   let closedUntil = 0
 
   function open(): void {
-    pause = pause === 0 ? firstPause : Math.min(pause * 2, longestPause)
+    pause = pause === 0 ? firstPauseMs : Math.min(pause * 2, maxPauseMs)
     closedUntil = clock() + pause
   }
 

@@ -28,7 +28,7 @@ type Reading = EventStreamOptions & {
   /** When the first and the last token arrived, in milliseconds. */
   firstTokenAt: number | undefined
   lastTokenAt: number
-  /** Read, and not yet passed on. */
+  /** Bytes that were read and not yet passed on. */
   events: AttemptEvent[]
   isOver: boolean
 }

@@ -20,7 +20,7 @@ import { createHttpErrorBody, type HttpErrorOptions } from './http-error-body.ts
 import { createNonStreamingBody } from './non-streaming-body.ts'
 import type { ResponseBody } from './response-body.ts'
 
-/** What one attempt needs beside the call. */
+/** What one attempt needs besides the call. */
 export type AttemptParts = {
   readonly wire: ChatWire
   readonly transport: Transport

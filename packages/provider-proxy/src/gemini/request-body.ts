@@ -2,6 +2,8 @@ import type { ChatMessage, ChatRequest } from '@farebox/api'
 import type { ChatCall } from '../provider/chat-provider.ts'
 import { reasoningFormats } from '../reasoning/reasoning-detail.ts'
 import { detailsInFormat, type ReasonedMessage } from '../reasoning/returned-reasoning.ts'
+import { jsonBody } from '../transport/json-body.ts'
+import { describedSchema } from '../wire/described-schema.ts'
 import { isRecord, parseJson, textAt } from '../wire/json-reading.ts'
 import { dataUrlParts, isEmptyTurn, messageText, systemText } from '../wire/message-text.ts'
 
@@ -13,7 +15,7 @@ export function requestBody(call: ChatCall, callIds: 'sent' | 'omitted' = 'sent'
   const contents = callIds === 'sent' ? given : given.map(withoutCallIds)
   // Gemma takes no system instruction: it goes before the first text of the user.
   const folded = system !== '' && (contents.length === 0 || call.upstreamModel.startsWith('gemma'))
-  return JSON.stringify({
+  return jsonBody({
     contents: folded ? withSystem(contents, system) : contents,
     ...(system !== '' && !folded && { systemInstruction: { parts: [{ text: system }] } }),
     generationConfig: generationConfig(call),
@@ -55,7 +57,7 @@ function thinkingConfig({ request, upstreamModel }: ChatCall): object | undefine
 
 function responseFormat({ response_format: format }: ChatRequest): object {
   if (format === undefined || format.type === 'text') return {}
-  const schema = format.type === 'json_schema' ? format.json_schema.schema : undefined
+  const schema = format.type === 'json_schema' ? describedSchema(format) : undefined
   return { responseMimeType: 'application/json', responseJsonSchema: schema }
 }
 
@@ -135,7 +137,7 @@ function contentOf(
       const images = userParts(message).filter((part) => !('text' in part))
       const parts = isRecent && images.length > 0 ? images : undefined
       const functionResponse = { id, name, response, parts }
-      // Earlier models take images beside the result.
+      // Earlier models take images next to the result.
       return { role: 'user', parts: [{ functionResponse }, ...(isRecent ? [] : images)] }
     }
     case 'assistant':

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { ImageProvider } from '../provider/image-provider.ts'
 import { UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
 import { createDeadline } from '../transport/deadline.ts'
+import { jsonBody } from '../transport/json-body.ts'
 import {
   createTransport,
   type OutgoingRequest,
@@ -33,7 +34,7 @@ export type JsonCaller = {
 
 export type JsonCall = {
   readonly path: string
-  readonly body: unknown
+  readonly body: object
   readonly signal: AbortSignal
 }
 
@@ -56,7 +57,7 @@ export function createJsonCaller(
   const timeout = options.timeout ?? defaults.timeout
   return {
     async call({ path, body, signal }) {
-      const request = { path, headers, body: JSON.stringify(body) }
+      const request = { path, headers, body: jsonBody(body) }
       const response = await exchange({ name, transport, timeout, signal }, request)
       const json = parseJson(response.body)
       if (response.status < 200 || response.status > 299) {

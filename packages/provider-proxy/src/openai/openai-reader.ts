@@ -23,7 +23,7 @@ type Progress = {
   /** The texts of `stop` that ended choices, as vLLM and similar servers report them. */
   readonly stops: Map<number, string>
   readonly calls: Map<number, ToolCallReader>
-  /** How many sources beside the choices were emitted. */
+  /** How many sources outside the choices were emitted. */
   sources: number
   /** Whether the choices carry citations themselves. */
   hasAnnotations: boolean

@@ -21,7 +21,7 @@ export type ProviderProfile = RequestLimits & {
   readonly cacheMarks: 'sent' | 'not sent'
   /** `as text`: a JSON schema is sent as JSON mode and an instruction. */
   readonly schemas: 'native' | 'as text'
-  /** `sent`: `thinking.type` switches reasoning on and off, beside the effort. */
+  /** `sent`: `thinking.type` switches reasoning on and off, besides the effort. */
   readonly thinkingType: 'sent' | 'not sent'
   readonly messages: MessageShape
   readonly usage: UsageProfile

@@ -14,7 +14,7 @@ export function readAnnotations(message: JsonRecord): Annotation[] {
 }
 
 /**
- * The sources that a response names beside its choices, as Perplexity does: `search_results`, or
+ * The sources that a response names outside its choices, as Perplexity does: `search_results`, or
  * else addresses in `citations`. The text refers to them by number, so they have no position in it.
  */
 export function readSources(event: JsonRecord): Annotation[] {

@@ -44,7 +44,7 @@ function inputTokens(
 
 /**
  * What the call cost in dollars. With the operator's own key (`is_byok`), OpenRouter's `cost` is its
- * fee alone, and the vendor bills `upstream_inference_cost` beside it.
+ * fee alone, and the vendor bills `upstream_inference_cost` on top of it.
  */
 function reportedCost(usage: JsonRecord, source: UsageProfile['cost']): Usd | null {
   switch (source) {

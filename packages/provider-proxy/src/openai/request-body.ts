@@ -1,6 +1,7 @@
 import { type ChatField, type ChatRequest, isNeutral, withoutMark } from '@farebox/api'
 import { formatDecimal, type Usd } from '@farebox/money'
 import type { ChatCall } from '../provider/chat-provider.ts'
+import { jsonBody } from '../transport/json-body.ts'
 import { isEmptyTurn } from '../wire/message-text.ts'
 import { forwardedMessage } from './forwarded-message.ts'
 import type { ProviderProfile } from './provider-profile.ts'
@@ -14,7 +15,7 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
   const { request } = call
   const words = profile.schemas === 'as text' ? schemaAsText(request) : undefined
   const given = messages(call, profile)
-  return JSON.stringify({
+  return jsonBody({
     model: call.upstreamModel,
     messages: words === undefined ? given : [words.message, ...given],
     stream: true,

@@ -27,7 +27,7 @@ type Piece = {
 }
 
 /** The longest id that is accepted as history, in characters. */
-const longestId = 256
+const maxIdLength = 256
 
 export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCallReader {
   const calls: Call[] = []
@@ -35,7 +35,7 @@ export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCal
   /** Some servers give every call the same id, which would make their results ambiguous. */
   function isUsable(id: string | undefined): id is string {
     const isTaken = calls.some(({ upstreamId }) => upstreamId === id)
-    return id !== undefined && id.length <= longestId && !isTaken
+    return id !== undefined && id.length <= maxIdLength && !isTaken
   }
 
   function readPiece(piece: Piece): ToolCalls[number] {

@@ -67,7 +67,7 @@ export type ChatStream = {
   readonly onClientGone?: ClientGonePolicy
   /** `excluded`: the request asks for an answer without its reasoning, which is billed anyway. */
   readonly reasoning?: 'excluded'
-  /** Fires when the provider has waited too long for its reader, who should be cut off. */
+  /** Fires when the provider has waited too long for its reader, which should be cut off. */
   readonly readerTooSlow?: AbortSignal
   /**
    * What the provider has counted so far, for a response that ends early: some providers count the

@@ -59,7 +59,7 @@ export type RelayOutcome = {
 )
 
 /** The most characters that are written at once. */
-const largestWrite = 16_384
+const maxPendingLength = 16_384
 const defaults = { heartbeat: 10_000, idleWrite: 30_000, maxKeptBytes: 16 * 1024 * 1024 }
 
 /**
@@ -178,7 +178,7 @@ function sendChunk(relay: Relay, chunk: ChatChunk): End | undefined {
 
 function send(relay: Relay, chunk: ChatChunk): void {
   relay.pending += relay.encode(chunk)
-  if (relay.pending.length >= largestWrite) flush(relay)
+  if (relay.pending.length >= maxPendingLength) flush(relay)
   else schedule(relay)
 }
 

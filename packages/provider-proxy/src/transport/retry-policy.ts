@@ -1,13 +1,13 @@
 /** When to retry a call that the provider provably did not execute. */
 export type RetryPolicy = {
   readonly attempts: number
-  /** In milliseconds. */
-  readonly baseDelay: number
+  /** The delay before the second attempt, which each further attempt doubles. */
+  readonly baseDelayMs: number
   /** The longest `Retry-After` to wait for, in milliseconds. */
-  readonly longestWait: number
+  readonly maxWaitMs: number
 }
 
-export const defaultRetryPolicy: RetryPolicy = { attempts: 3, baseDelay: 200, longestWait: 4_000 }
+export const defaultRetryPolicy: RetryPolicy = { attempts: 3, baseDelayMs: 200, maxWaitMs: 4_000 }
 
 /**
  * How long to wait before the next attempt, in milliseconds, or null to give up.
@@ -20,8 +20,8 @@ export function retryDelay(
 ): number | null {
   if (attempt >= policy.attempts) return null
   const { retryAfter, random } = options
-  if (retryAfter !== null && retryAfter > policy.longestWait) return null
-  const backoff = policy.baseDelay * 2 ** (attempt - 1) * (0.5 + random)
+  if (retryAfter !== null && retryAfter > policy.maxWaitMs) return null
+  const backoff = policy.baseDelayMs * 2 ** (attempt - 1) * (0.5 + random)
   return Math.max(backoff, retryAfter ?? 0)
 }
 

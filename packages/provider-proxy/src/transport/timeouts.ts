@@ -2,7 +2,10 @@
 export type Timeouts = {
   /** Until the connection is established, TLS included. */
   readonly connect: number
-  /** From the call until the first token; long, since some models think first. */
+  /**
+   * From the call until the first token; long, since some models think first. Clients that use Node's
+   * `fetch` wait five minutes for a response: what is left of them is for the settlement before it.
+   */
   readonly firstToken: number
   /** Between two bytes after that; comment lines count. */
   readonly idle: number
@@ -10,7 +13,7 @@ export type Timeouts = {
   readonly tail: number
   /** After a disconnect, where the usage is awaited: for the rest of the response. */
   readonly drain: number
-  /** In which the provider may wait for a client that reads too slowly, in all of a call. */
+  /** How long the provider may wait, in all, for a client that reads too slowly. */
   readonly backPressure: number
   /** For the complete call. */
   readonly total: number
@@ -18,7 +21,7 @@ export type Timeouts = {
 
 export const defaultTimeouts: Timeouts = {
   connect: 5_000,
-  firstToken: 300_000,
+  firstToken: 270_000,
   idle: 60_000,
   tail: 5_000,
   drain: 300_000,

@@ -2,7 +2,7 @@ import { picodollars, type Usd } from '@farebox/money'
 
 const decimals = 12
 /** No call costs a million dollars. Sums of larger figures would exceed what a ledger can hold. */
-const mostCost = 10n ** 18n
+const maxCost = 10n ** 18n
 
 /**
  * The cost of a call in dollars from JSON, number or text, exactly; below a picodollar it is rounded
@@ -13,7 +13,7 @@ const mostCost = 10n ** 18n
  */
 export function exactCost(value: unknown): Usd | null {
   const cost = exactAmount(value)
-  return cost === null || cost > mostCost ? null : picodollars(cost)
+  return cost === null || cost > maxCost ? null : picodollars(cost)
 }
 
 function exactAmount(value: unknown): bigint | null {

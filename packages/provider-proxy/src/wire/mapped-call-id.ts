@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The id of a tool call as a provider accepts it: as it is, or else so many digits of its hash, the
+ * The id of a tool call as a provider accepts it: as it is, or else this many digits of its hash, the
  * same for the call and for its result.
  */
 export function mappedCallId(id: string, accepted: RegExp, length: number): string {

@@ -303,6 +303,25 @@ test('foreign ids of calls are mapped, and white space ends no last assistant tu
   })
 })
 
+test('white space alone is left out of earlier answers', async () => {
+  const set = await setUp(start + hello + finish('end_turn'))
+  const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }
+  const messages = [
+    { role: 'user', content: 'hi' },
+    { role: 'assistant', content: '\n\n', tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'a', content: 'ok' },
+    { role: 'assistant', content: ' \n' },
+    { role: 'user', content: 'And?' },
+  ]
+  await complete(set, chatCall('', { request: { messages } }))
+  expect(set.server.received[0]?.body['messages']).toMatchObject([
+    { role: 'user' },
+    { role: 'assistant', content: [{ type: 'tool_use' }] },
+    { role: 'user', content: [{ type: 'tool_result' }] },
+    { role: 'user', content: [{ text: 'And?' }] },
+  ])
+})
+
 test('a default temperature yields to top_p; a system message alone becomes a user turn', async () => {
   const set = await setUp(start + hello + finish('end_turn'))
   const request = { messages: [{ role: 'system', content: 'Speak.' }], top_p: 0.9 }
@@ -331,7 +350,7 @@ test.each([
   const provider = createAnthropicProvider({
     apiKey: 'k',
     baseUrl: server.url,
-    retry: { baseDelay: 1 },
+    retry: { baseDelayMs: 1 },
   })
   open.push({ stop: () => provider.close() }, server)
   await expect(provider.open(chatCall('hi'))).rejects.toMatchObject({ code, status })

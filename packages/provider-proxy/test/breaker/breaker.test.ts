@@ -16,7 +16,7 @@ import { chatCall, imageCall } from '../support/call.ts'
 
 let now = 0
 const clock = () => now
-const options = { clock, threshold: 3, firstPause: 1000, longestPause: 3000 }
+const options = { clock, threshold: 3, firstPauseMs: 1000, maxPauseMs: 3000 }
 
 beforeEach(() => {
   now = 0

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { collectCompletion } from '../../src/index.ts'
+import { defaultTimeouts } from '../../src/transport/timeouts.ts'
 import { chatCall } from '../support/call.ts'
 import { connectedProviders } from '../support/connected.ts'
 import { patience } from '../support/patience.ts'
@@ -111,7 +112,7 @@ test.each(['60', new Date(Date.now() + 60_000).toUTCString()])(
 test('a client that disconnects ends the wait for the next attempt', async () => {
   const leaving = new AbortController()
   const { server, provider } = await setUp(fails(429, errorBody('busy')), {
-    retry: { baseDelay: 60_000 },
+    retry: { baseDelayMs: 60_000 },
   })
   const opening = provider.open(chatCall('hello', { signal: leaving.signal }))
   await expect.poll(() => server.received.length, patience).toBe(1)
@@ -136,6 +137,11 @@ test.each([
   await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({ code: 'upstream_timeout' })
   expect(server.received).toHaveLength(1)
   await expect.poll(() => server.sockets.size, patience).toBe(0)
+})
+
+test("settlement and the wait for the first token fit into the five minutes of Node's fetch", () => {
+  const longestSettlement = 30_000
+  expect(longestSettlement + defaultTimeouts.firstToken).toBeLessThanOrEqual(300_000)
 })
 
 test('a role is not a token: the model may think after it', async () => {

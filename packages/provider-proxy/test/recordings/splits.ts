@@ -7,9 +7,9 @@ export type Split = {
 }
 
 /** Bodies up to this length, in bytes, are cut at every place in turn. */
-const longestExhaustive = proofSize({ quick: 100, all: 500 })
+const maxExhaustive = proofSize({ quick: 100, all: 500 })
 /** Bodies up to this length also arrive one byte at a time. */
-const longestByteByByte = proofSize({ quick: 2_000, all: 20_000 })
+const maxByteByByte = proofSize({ quick: 2_000, all: 20_000 })
 
 /**
  * The splits of a response: in one piece for both clients, cut inside every character of several bytes
@@ -22,10 +22,10 @@ export function* splitsOf(bytes: Buffer): Generator<Split> {
   yield { pieces: cut(bytes, seams(bytes)), client: 'relayed' }
   const withCarriageReturns = Buffer.from(bytes.toString('utf8').replaceAll(/\r?\n/g, '\r\n'))
   yield { pieces: cut(withCarriageReturns, seams(withCarriageReturns)), client: 'collected' }
-  if (bytes.length <= longestByteByByte) {
+  if (bytes.length <= maxByteByByte) {
     yield { pieces: Array.from(bytes, (_, at) => bytes.subarray(at, at + 1)), client: 'relayed' }
   }
-  if (bytes.length <= longestExhaustive) {
+  if (bytes.length <= maxExhaustive) {
     for (let at = 1; at < bytes.length; at += 1) {
       yield { pieces: cut(bytes, [at]), client: at % 2 === 0 ? 'collected' : 'relayed' }
     }

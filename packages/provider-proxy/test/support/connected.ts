@@ -20,7 +20,7 @@ export function connectedProviders() {
       baseUrl,
       random: () => 0,
       ...options,
-      retry: { baseDelay: 1, ...options.retry },
+      retry: { baseDelayMs: 1, ...options.retry },
     })
     open.push({ stop: () => provider.close() })
     return provider

@@ -13,7 +13,7 @@ export function cacheLifetimes(request: ChatRequest): ReadonlySet<CacheLifetime>
   return new Set(cacheMarks(request).map(({ ttl }) => ttl))
 }
 
-const mostMarks = 4
+const maxMarks = 4
 
 /** https://platform.claude.com/docs/en/build-with-claude/prompt-caching: at most four, longer ones first. */
 export function checkCacheMarks(
@@ -21,11 +21,11 @@ export function checkCacheMarks(
   { id }: ChatModel,
 ): RequestRejection | undefined {
   const marks = cacheMarks(request)
-  const excess = marks[mostMarks]
+  const excess = marks[maxMarks]
   if (excess !== undefined) {
     return rejection(
       excess,
-      `is one of ${marks.length}, and ${id} takes at most ${mostMarks}. Remove it.`,
+      `is one of ${marks.length}, and ${id} takes at most ${maxMarks}. Remove it.`,
     )
   }
   const firstShort = marks.findIndex(({ ttl }) => ttl === '5m')

@@ -63,6 +63,7 @@ export function checkFields(
     checkTools(request, model) ??
     checkToolTurns(request, model) ??
     checkLastMessage(request, model) ??
+    checkBlankText(request, model) ??
     checkImages(request, model)
   )
 }
@@ -232,6 +233,35 @@ function checkLastMessage(
   const param = `messages[${messages.length - 1}]`
   const message = `${param} must not be the assistant's for ${id}. End with a message of the user or of a tool.`
   return { code: 'unsupported_field', param, message }
+}
+
+/**
+ * Claude rejects a text of white space alone. In an earlier answer it is left out, since models do
+ * begin their answers with it. https://github.com/home-assistant/core/issues/175637
+ */
+function checkBlankText(
+  { messages }: ChatRequest,
+  { id, maker }: ChatModel,
+): RequestRejection | undefined {
+  if (maker !== 'anthropic') return undefined
+  for (const [index, { role, content = [] }] of messages.entries()) {
+    if (role === 'assistant' || role === 'tool') continue
+    const texts = typeof content === 'string' ? [content] : content.map(textOfPart)
+    const at = texts.findIndex((text) => !/\S/.test(text))
+    if (at === -1) continue
+    const part = typeof content === 'string' ? '' : `[${at}].text`
+    const param = `messages[${index}].content${part}`
+    const message = `${param} must have more than white space for ${id}. Add words, or remove it.`
+    return { code: 'invalid_field', param, message }
+  }
+  return undefined
+}
+
+type Part = Exclude<NonNullable<ChatRequest['messages'][number]['content']>, string>[number]
+
+/** An image stands for words. */
+function textOfPart(part: Part): string {
+  return part.type === 'text' ? part.text : part.type
 }
 
 function checkImages(request: ChatRequest, model: ChatModel): RequestRejection | undefined {

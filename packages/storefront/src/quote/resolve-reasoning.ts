@@ -105,7 +105,7 @@ function thinksInBudget({ maker, id }: ChatModel): boolean {
   return maker === 'anthropic' && /\/claude-[a-z]+-4(\.[0-5])?$/.test(id)
 }
 
-const leastThinkingBudget = 1024
+const minThinkingBudget = 1024
 
 /** https://platform.claude.com/docs/en/build-with-claude/extended-thinking: what it cannot be combined with. */
 function rejectThinkingBudget(
@@ -115,8 +115,8 @@ function rejectThinkingBudget(
 ): RequestRejection | undefined {
   const { temperature = 1, tool_choice: choice } = request
   const param = 'reasoning.max_tokens'
-  if (budget < leastThinkingBudget) {
-    const message = `${param} must be at least ${leastThinkingBudget} for ${id}.`
+  if (budget < minThinkingBudget) {
+    const message = `${param} must be at least ${minThinkingBudget} for ${id}.`
     return { code: 'invalid_field', param, message }
   }
   if (temperature !== 1) {

@@ -12,6 +12,9 @@ const begun = [
   { role: 'user', content: 'hi' },
   { role: 'assistant', content: 'So' },
 ]
+const said = (content: unknown) => [{ role: 'user', content }]
+const parts = (...texts: readonly string[]) => texts.map((text) => ({ type: 'text', text }))
+const blank = { role: 'assistant', content: '\n\n' }
 const words = { type: 'json_schema', json_schema: { name: 's' } }
 
 test.each([
@@ -34,6 +37,11 @@ test.each([
   ['anthropic/claude-opus-5', { tools, tool_choice: 'required' }, undefined],
   ['anthropic/claude-opus-5', { messages: begun }, 'messages[1]'],
   ['anthropic/claude-opus-4.5', { messages: begun }, undefined],
+  ['anthropic/claude-opus-5', { messages: said(' \n') }, 'messages[0].content'],
+  ['anthropic/claude-opus-5', { messages: said(parts('a', '\t')) }, 'messages[0].content[1].text'],
+  ['anthropic/claude-opus-5', { messages: [...begun, ...said('a')] }, undefined],
+  ['anthropic/claude-opus-5', { messages: [begun[0], blank, ...said('a')] }, undefined],
+  ['openai/gpt-5.5', { messages: said(' ') }, undefined],
   ['openai/gpt-5.5', { tools: manyTools(128) }, undefined],
   ['openai/gpt-5.5', { tools: manyTools(129) }, 'tools'],
   ['anthropic/claude-opus-5', { tools: [...tools, ...tools] }, 'tools[1].function.name'],

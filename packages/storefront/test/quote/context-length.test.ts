@@ -46,7 +46,7 @@ test('a request of ten million letters is refused before it is counted in full',
   expect(counted).toBeLessThan(2 * contextLength)
 })
 
-test('what just fits the context is quoted, and one token more is refused', async () => {
+test('a request that just fits the context is quoted, and one token more is refused', async () => {
   const contents = [letters(100_000, 1), letters(80_000, 2)]
   const free = await ask(contents, 1)
   const input = free.status === 'quoted' ? free.sale.inputTokens : 0

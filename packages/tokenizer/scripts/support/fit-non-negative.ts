@@ -9,7 +9,7 @@ const rounds = 60
 const sweeps = 100
 
 /** Errors below this count as such, so that an exact fit has a finite weight. */
-const smallestError = 0.01
+const minError = 0.01
 
 /**
  * Fits coefficients of zero or more by least absolute errors: iteratively reweighted least squares,
@@ -21,7 +21,7 @@ export function fitNonNegative(observations: readonly Observation[]): readonly n
   for (let round = 0; round < rounds; round += 1) {
     const weights = observations.map(({ features, target, weight }) => {
       const error = Math.abs(target - dot(features, fitted)) * weight
-      return round === 0 ? weight ** 2 : weight ** 2 / Math.max(smallestError, error)
+      return round === 0 ? weight ** 2 : weight ** 2 / Math.max(minError, error)
     })
     for (let sweep = 0; sweep < sweeps; sweep += 1) {
       for (let index = 0; index < size; index += 1) {

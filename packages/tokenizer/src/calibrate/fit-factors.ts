@@ -33,7 +33,7 @@ export type Calibration = {
 /** Weight of the shipped factors, in average records: a class without records keeps its factor. */
 const priorWeight = 1
 
-const smallestFactor = 0.1
+const minFactor = 0.1
 
 /** Added tokens that are as unlikely before the fit as a factor that is higher by one. */
 const priorTokens = 200
@@ -125,7 +125,7 @@ function factorsFrom(solution: readonly number[]): EstimateFactors {
     return [name, Math.round(tokens * 10) / 10] as const
   })
   return {
-    ...byClass((_, index) => Math.max(smallestFactor, solution[index] ?? 1)),
+    ...byClass((_, index) => Math.max(minFactor, solution[index] ?? 1)),
     framing: Object.fromEntries(added.filter(([, tokens]) => tokens !== 0)),
   }
 }

@@ -1,4 +1,4 @@
-/** Tools as one text, and what the upper bound counts beside it. */
+/** Tools as one text, and what the upper bound counts besides it. */
 export type RenderedTools = {
   readonly text: string
   /** The caller's own texts that `text` may leave out. */

@@ -72,7 +72,7 @@ export function countImageTokens(model: string, { size, detail }: CountedImage =
   const id = requireText(model, 'model').toLowerCase()
   if (size !== undefined) requireSize(size)
   const [, rule] = rules.find(([ids]) => ids.test(id)) ?? ['', unknownRule]
-  const upperBound = size === undefined ? rule.most(detail) : mostOf(rule, size, detail)
+  const upperBound = size === undefined ? rule.most(detail) : upperBoundOf(rule, size, detail)
   return {
     tokens: Math.min(rule.tokens(size ?? usual, detail), upperBound),
     method: 'estimate',
@@ -81,7 +81,7 @@ export function countImageTokens(model: string, { size, detail }: CountedImage =
 }
 
 /** A provider may turn the image as its metadata say, which the size in its header leaves out. */
-function mostOf(rule: ImageRule, size: ImageSize, detail: ImageDetail): number {
+function upperBoundOf(rule: ImageRule, size: ImageSize, detail: ImageDetail): number {
   const turned = { width: size.height, height: size.width }
   return Math.max(rule.atMost(size, detail), rule.atMost(turned, detail))
 }

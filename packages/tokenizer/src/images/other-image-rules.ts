@@ -92,12 +92,12 @@ export const grokRule: ImageRule = {
  */
 export const unknownRule: ImageRule = {
   tokens: (size) => Math.min(16_384, squares(size, 28)),
-  atMost: (size) => Math.min(mostOfUnknown, Math.max(13 * 256, squares(size, 28) + size.height)),
-  most: () => mostOfUnknown,
+  atMost: (size) => Math.min(maxOfUnknown, Math.max(13 * 256, squares(size, 28) + size.height)),
+  most: () => maxOfUnknown,
 }
 
 /** Squares of 28 pixels of 4,096 × 4,096. */
-const mostOfUnknown = 146 * 146
+const maxOfUnknown = 146 * 146
 
 /** For a model that has the same number of tokens for each image, at most `most`. */
 export function fixedRule(tokens: number, most: number): ImageRule {

@@ -20,7 +20,7 @@ const known: ReadonlySet<string> = new Set(textClasses)
 
 /** Far above any fitted factor: a larger one is a typo. */
 const largest = 100
-const mostTokens = 10_000
+const maxTokens = 10_000
 
 const estimating: readonly CounterName[] = counterNames.filter(
   (name) => counterSpecs[name].factors !== null,
@@ -82,12 +82,12 @@ function framingProblems(framing: unknown, path: string): readonly FactorProblem
     .filter(([name, tokens]) => !addedNames.some((known) => known === name) || !isTokens(tokens))
     .map(([name]) => ({
       path: `${path}.${name}`,
-      message: `must be one of ${addedNames.join(', ')}, with a number from -${mostTokens} to ${mostTokens}`,
+      message: `must be one of ${addedNames.join(', ')}, with a number from -${maxTokens} to ${maxTokens}`,
     }))
 }
 
 function isTokens(value: unknown): boolean {
-  return typeof value === 'number' && Math.abs(value) <= mostTokens
+  return typeof value === 'number' && Math.abs(value) <= maxTokens
 }
 
 function isFactors(value: unknown): value is EstimateFactors {

@@ -28,7 +28,7 @@ const encodings: readonly ShippedEncoding[] = [
 const length = proofSize({ quick: 30_000, all: 100_000 })
 
 /** Vocabularies with a token for many lengths of a run have the longest chains. */
-const mostStepsPerByte = 64
+const maxStepsPerByte = 64
 
 test.each(encodings)('%s takes a linear number of steps on any text', (encoding) => {
   const engine = createEngine(loadShippedVocabulary(encoding))
@@ -39,7 +39,7 @@ test.each(encodings)('%s takes a linear number of steps on any text', (encoding)
     const growth = long / short
     expect({ name, linear: growth < 12 }, `${name} grew ${growth}`).toEqual({ name, linear: true })
     const perByte = long / Buffer.byteLength(text)
-    expect({ name, bounded: perByte < mostStepsPerByte }, `${name} takes ${perByte}`).toEqual({
+    expect({ name, bounded: perByte < maxStepsPerByte }, `${name} takes ${perByte}`).toEqual({
       name,
       bounded: true,
     })

@@ -4,6 +4,7 @@ import * as deepseek from '../../src/deepseek.ts'
 import * as o200k from '../../src/o200k-base.ts'
 import * as qwen from '../../src/qwen.ts'
 import { createTokenizer } from '../../src/vocabulary/create-tokenizer.ts'
+import { createStreamCounter } from '../../src/vocabulary/stream-counter.ts'
 import { fuzzString } from '../support/fuzz.ts'
 import { seeded } from '../support/seeded.ts'
 
@@ -85,9 +86,8 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, 1.5, -1, '5', undefined])(
   },
 )
 
-test('ids that are not whole numbers are unknown', () => {
-  expect(() => o200k.decode([1.5])).toThrow(/has no token 1.5/)
-  expect(() => o200k.decode([Number.NaN])).toThrow(/has no token NaN/)
+test.each([1.5, Number.NaN, '199999', 'constructor', '__proto__'])('%s is no id', (id) => {
+  expect(() => Reflect.apply(o200k.decode, null, [[id]])).toThrow(`has no token ${id}`)
 })
 
 test('a table file may be an ArrayBuffer, as fetch returns it', () => {
@@ -149,4 +149,22 @@ test.each(families)('%s counts a text as it grows', (name, vocabulary) => {
       expect(counted, name).toBe(vocabulary.countTokens(text.slice(0, at)))
     }
   }
+})
+
+test.each([
+  ['numbers', '17,-4,250\n'],
+  ['words', 'some,more,words\n'],
+])('a stream of rows of %s is counted row by row', (_, row) => {
+  let counted = 0
+  const counter = createStreamCounter({
+    encoding: 'o200k_base',
+    encode: o200k.encode,
+    countTokens: (text) => {
+      counted += text.length
+      return o200k.countTokens(text)
+    },
+  })
+  const rows = 200
+  for (const character of row.repeat(rows)) counter.write(character)
+  expect(counted).toBeLessThan(row.length ** 2 * rows)
 })

@@ -112,7 +112,7 @@ function parsedInput(args: string): object {
   }
 }
 
-/** Cached tokens are reported beside the input here, not as part of it. */
+/** Cached tokens are reported apart from the input here, not as part of it. */
 export function messageUsage(usage: ChatUsage | undefined): object {
   const details = usage?.prompt_tokens_details
   const { cached_tokens: read = 0, cache_write_tokens: written = 0 } = details ?? {}

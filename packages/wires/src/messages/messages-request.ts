@@ -182,14 +182,14 @@ const contextManagement = z.strictObject({
     .nullish(),
 })
 
-const { messages: mostMessages } = widestLimits
+const { messages: maxMessages } = widestLimits
 
 const countedFields = {
   model: z.string(),
   messages: z
     .array(z.discriminatedUnion('role', [userMessage, assistantMessage, systemMessage]))
     .min(1)
-    .max(mostMessages, `must have at most ${mostMessages} messages: summarize the earlier ones`),
+    .max(maxMessages, `must have at most ${maxMessages} messages: summarize the earlier ones`),
   system: z.union([z.string(), z.array(textBlock)]).nullish(),
   tools: z.array(tool).nullish(),
   tool_choice: toolChoice.nullish(),

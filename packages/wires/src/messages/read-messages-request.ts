@@ -12,9 +12,12 @@ import {
 import { offeredTools } from './offered-tools.ts'
 import { markOf, type ReadMessages, readMessages } from './read-messages.ts'
 
+/** Fields that this interface has and prices, unlike chat completions. */
+const priced = ['cache_control', 'service_tier', 'thinking']
+
 /** Translates the body of `POST /v1/messages` into a chat request. */
 export function readMessagesRequest(body: unknown): WireRequest {
-  const parsed = parseWith(messagesRequestSchema, body)
+  const parsed = parseWith(messagesRequestSchema, body, priced)
   if (parsed.status === 'invalid') return { status: 'refused', problem: parsed.problem }
   const read = readMessages(parsed.value)
   return translated(parsed.value, read, {
@@ -25,7 +28,7 @@ export function readMessagesRequest(body: unknown): WireRequest {
 
 /** Translates the body of `POST /v1/messages/count_tokens` into a chat request to estimate. */
 export function readCountTokensRequest(body: unknown): WireRequest {
-  const parsed = parseWith(countTokensRequestSchema, body)
+  const parsed = parseWith(countTokensRequestSchema, body, priced)
   if (parsed.status === 'invalid') return { status: 'refused', problem: parsed.problem }
   const read = readMessages(parsed.value)
   return translated(parsed.value, read, { ...countedBody(parsed.value, read), max_tokens: 1 })

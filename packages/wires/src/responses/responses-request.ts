@@ -29,7 +29,12 @@ const outputText = z.strictObject({
   logprobs: z.array(z.unknown()).nullish(),
   parsed: z.unknown().optional(),
 })
-const outputRefusal = z.strictObject({ type: z.literal('refusal'), refusal: z.string() })
+/** The stream helper of `openai` adds `parsed` to refusals too. */
+const outputRefusal = z.strictObject({
+  type: z.literal('refusal'),
+  refusal: z.string(),
+  parsed: z.unknown().optional(),
+})
 
 const part = z.discriminatedUnion('type', [
   inputText,
@@ -110,15 +115,13 @@ const referenceItem = z.strictObject({
   id: refusedField(`${stateless}; with the AI SDK set providerOptions.openai.store to false`),
 })
 
-const inputItem = z.union([
+const inputItem = z.discriminatedUnion('type', [
   messageItem,
-  z.discriminatedUnion('type', [
-    functionCallItem,
-    functionOutputItem,
-    reasoningItem,
-    imageItem,
-    referenceItem,
-  ]),
+  functionCallItem,
+  functionOutputItem,
+  reasoningItem,
+  imageItem,
+  referenceItem,
 ])
 
 const tool = z.strictObject({
@@ -152,9 +155,9 @@ const textFormat = z.discriminatedUnion('type', [
   }),
 ])
 
-const { messages: mostItems } = widestLimits
+const { messages: maxItems } = widestLimits
 
-/** What the answer may carry beside its text. */
+/** What the answer may carry besides its text. */
 const included = z.enum(['reasoning.encrypted_content', 'message.output_text.logprobs'])
 
 /**
@@ -168,7 +171,7 @@ export const responsesRequestSchema = z.strictObject({
     z
       .array(inputItem)
       .min(1)
-      .max(mostItems, `must have at most ${mostItems} items: summarize the earlier ones`),
+      .max(maxItems, `must have at most ${maxItems} items: summarize the earlier ones`),
   ]),
   instructions: z.string().nullish(),
   max_output_tokens: z.number().nullish(),

@@ -45,15 +45,14 @@ export function answerPieces({ choices }: ChatChunk): readonly AnswerPiece[] {
   ]
 }
 
-/** If steps are given, `reasoning` repeats their text. */
+/** `reasoning` repeats the text of the steps, unless none has any: Gemini's are encrypted. */
 function reasoningPieces({
   reasoning,
   reasoning_details: details = [],
 }: Delta): readonly AnswerPiece[] {
-  if (details.length > 0) return details.map((detail) => ({ kind: 'reasoning', detail }))
-  return reasoning
-    ? [{ kind: 'reasoning', detail: { type: 'reasoning.text', text: reasoning } }]
-    : []
+  const isRepeated = details.some(({ text, summary }) => text || summary)
+  const own = reasoning && !isRepeated ? [{ type: 'reasoning.text', text: reasoning }] : []
+  return [...own, ...details].map((detail) => ({ kind: 'reasoning', detail }))
 }
 
 function logprobsOf({ logprobs }: ChatChunk['choices'][number]): readonly unknown[] {

@@ -247,6 +247,15 @@ test.each([true, false])(
   },
 )
 
+test.each([
+  [{ thinking: { type: 'enabled' } }, 'thinking.budget_tokens is required.'],
+  [{ service_tier: 'priority' }, 'service_tier must be one of "auto", "standard_only".'],
+  [{ cache_control: 'ephemeral' }, 'cache_control must be an object.'],
+])('%j is refused with what this interface takes', (fields, message) => {
+  const read = messagesWire.read({ ...asks, ...fields })
+  expect(read).toMatchObject({ status: 'refused', problem: { message } })
+})
+
 test('-1 is how LangChain says that a limit is not set', async () => {
   const { client, chats } = await openMessages(textAnswer)
   const unset = { top_p: -1, top_k: -1 }

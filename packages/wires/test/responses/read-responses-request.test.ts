@@ -94,6 +94,15 @@ test.each([
 })
 
 test.each([
+  [{ type: 'message', content: 'x' }, 'input[0].role must be one of "user", "system", '],
+  [{ content: 'x' }, 'input[0].role must be one of "user", "system", '],
+  [{ type: 'web_search_call' }, 'input[0].type must be one of "message", "function_call", '],
+])('the item %j is refused with what it must be', (item, message) => {
+  const read = responsesWire.read({ input: [item] })
+  expect(read).toMatchObject({ problem: { message: expect.stringContaining(message) } })
+})
+
+test.each([
   { prompt_cache_options: { mode: 'implicit', ttl: '30m' } },
   { context_management: [] },
   { moderation: null },

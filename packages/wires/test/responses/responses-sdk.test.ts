@@ -157,6 +157,18 @@ test('the log probability of a token without text of its own is kept', async () 
   ])
 })
 
+test('a refusal is taken back as the stream of the openai client gives it', async () => {
+  const chunks = textAnswer.chunks.slice(0, 1).map((chunk) => ({
+    ...chunk,
+    choices: [{ index: 0, delta: { refusal: 'No.' }, finish_reason: 'stop' as const }],
+  }))
+  const { client, chats } = await open({ ...textAnswer, chunks }, textAnswer)
+  const { output } = await client.responses.stream(asks).finalResponse()
+  const input = [...output, { role: 'user', content: 'Why?' }] as OpenAI.Responses.ResponseInput
+  await client.responses.create({ ...asks, input, stream: false })
+  expect(chats[1]?.['messages']).toMatchObject([{ role: 'assistant', refusal: 'No.' }, {}])
+})
+
 test('an answer at its cap is incomplete', async () => {
   const cut = completion({ content: 'Sun' }, 'length')
   const { client } = await open({ ...textAnswer, completion: cut })

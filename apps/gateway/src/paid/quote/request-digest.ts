@@ -2,13 +2,13 @@ import { createHash, hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { isLongerThan } from '@farebox/api'
 
-/** UTF-16 units: longer texts are hashed apart from the rest, of which little is left. */
+/** In UTF-16 units. Longer texts are hashed separately, so that the rest is short. */
 const shortText = 64
 
-/** UTF-16 units that are hashed at a time: about a millisecond. */
+/** UTF-16 units that are hashed in one turn of the event loop: about a millisecond. */
 const piece = 1024 * 1024
 
-/** What another text takes beside its own length, in units of the same time. */
+/** The fixed cost of each text, as the number of UTF-16 units that take as long. */
 const perText = 1024
 
 /**
@@ -46,7 +46,7 @@ async function digestInPieces(
     sum.update(`\n${at} ${text.length}\n`)
     for (let from = 0; from < text.length; from += piece) {
       const part = text.slice(from, from + piece)
-      // A cut may part a surrogate pair, of which UTF-8 would keep nothing.
+      // A cut may split a surrogate pair, which UTF-8 would replace.
       sum.update(part, 'utf16le')
       taken += part.length + perText
       if (taken < piece) continue

@@ -9,7 +9,7 @@ import {
 } from '../../../src/paid/quote/quote-offers.ts'
 
 const terms = { bufferBps: 0, markupBps: 0, minimumCharge: atomicUsdc(1_000n) }
-const leastOfChannels = atomicUsdc(100n)
+const channelMinCharge = atomicUsdc(100n)
 
 /** At a dollar for a million tokens of output, and nothing for input, a token costs one unit. */
 function chatOf(maxOutputTokens: number, choices = 1) {
@@ -37,7 +37,7 @@ test.each([
 ])('%s is offered at its price by both ways', (_, quote, amount, channelAmount) => {
   const { model } = quote
   const priceVersion = quote.price.version
-  expect(offersOf([quote], leastOfChannels)).toEqual([
+  expect(offersOf([quote], channelMinCharge)).toEqual([
     { amount, channelAmount, model, priceVersion },
   ])
   expect(offersOf([quote], undefined)).toEqual([{ amount, model, priceVersion }])
@@ -45,13 +45,13 @@ test.each([
 
 test('a price above the minimum is offered as it was quoted', () => {
   const quote = { ...chatOf(2_000), maximum: atomicUsdc(2_345n) }
-  expect(offersOf([quote], leastOfChannels)[0].channelAmount).toBe(2_345n)
+  expect(offersOf([quote], channelMinCharge)[0].channelAmount).toBe(2_345n)
 })
 
 test('a call is billed within what was paid, at the minimum of the way it was paid', () => {
   const quote = chatOf(2_000)
   const paid = (kind: 'sale' | 'channel_call', value: bigint) =>
-    withinPayment(quote, { kind, authorization: { value: atomicUsdc(value) } }, leastOfChannels)
+    withinPayment(quote, { kind, authorization: { value: atomicUsdc(value) } }, channelMinCharge)
   expect(paid('sale', 1_500n)).toMatchObject({ maximum: 1_500n, terms: { minimumCharge: 1_000n } })
   expect(paid('channel_call', 2_500n)).toMatchObject({
     maximum: 2_000n,
@@ -73,7 +73,7 @@ test('the quote that was paid is billed, and the current one when its price is g
 })
 
 test('the minimum of channels is shown where there are channels', () => {
-  expect(quotedAmounts(chatOf(300), leastOfChannels)).toMatchObject({
+  expect(quotedAmounts(chatOf(300), channelMinCharge)).toMatchObject({
     minimum: { usdc: '1000' },
     channelMinimum: { usdc: '100' },
   })

@@ -8,7 +8,7 @@ export type BesideText = {
   readonly images: readonly object[]
 }
 
-const most = 8
+const maxItems = 8
 const size = { width: 96, height: 96 }
 
 /** As many citations and pictures as the instructions ask for. */
@@ -17,7 +17,7 @@ export async function writeBesideText(
   instructions: Instructions,
 ): Promise<BesideText> {
   const listOf = (key: string): readonly number[] =>
-    Array.from({ length: Math.min(most, numberFrom(instructions, key) ?? 0) }, (_, at) => at)
+    Array.from({ length: Math.min(maxItems, numberFrom(instructions, key) ?? 0) }, (_, at) => at)
   return {
     annotations: listOf('citations').map((at) => citation(text, at)),
     images: await Promise.all(listOf('pictures').map(picture)),

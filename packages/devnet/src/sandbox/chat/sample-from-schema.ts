@@ -77,21 +77,21 @@ function sampleText({ format, minLength, maxLength }: WireRecord): string {
 }
 
 function sampleNumber({ type, minimum, maximum }: WireRecord, { numbers }: Sampling): number {
-  const least = typeof minimum === 'number' ? minimum : -Infinity
-  const most = typeof maximum === 'number' ? maximum : Infinity
+  const min = typeof minimum === 'number' ? minimum : -Infinity
+  const max = typeof maximum === 'number' ? maximum : Infinity
   const [given] = numbers
   const fits =
     given !== undefined &&
-    given >= least &&
-    given <= most &&
+    given >= min &&
+    given <= max &&
     (type !== 'integer' || Number.isInteger(given))
   if (fits) return numbers.shift() ?? 0
-  return Number.isFinite(least) ? least : Math.min(0, most)
+  return Number.isFinite(min) ? min : Math.min(0, max)
 }
 
 function sampleArray(schema: WireRecord, inner: Sampling): unknown[] {
-  const least = schema['minItems']
-  const length = typeof least === 'number' ? Math.min(least, 16) : 0
+  const min = schema['minItems']
+  const length = typeof min === 'number' ? Math.min(min, 16) : 0
   return Array.from({ length }, () => sample(schema['items'], inner))
 }
 

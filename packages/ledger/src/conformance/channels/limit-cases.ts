@@ -145,6 +145,6 @@ export const limitCases: readonly ConformanceCase[] = [
   },
 ]
 
-function inAllOf(most: bigint, newPayers: bigint): LimitInAll {
-  return { most: atomicUsdc(most), newPayers }
+function inAllOf(max: bigint, newPayers: bigint): LimitInAll {
+  return { max: atomicUsdc(max), newPayers }
 }

@@ -65,7 +65,7 @@ export function* claimWithin(
   return sameId === undefined ? { status: 'beyond_balance' } : throwDuplicate(record)
 }
 
-/** Whether the payment was inserted: it is new, and the balance covers it beside those in flight. */
+/** Whether the payment was inserted: it is new, and the balance covers it and those in flight. */
 export function* insertWithin(
   queries: Queries,
   record: PaymentRecord,
@@ -73,14 +73,14 @@ export function* insertWithin(
 ): Operation<boolean> {
   const values = {
     ...paymentColumns(record),
-    balance: balance < largestBalance ? balance : largestBalance,
+    balance: balance < maxBalance ? balance : maxBalance,
   }
   if (queries.fits !== null && (yield* rowsOf(queries.fits, values)).length === 0) return false
   return (yield* writtenBy(queries.insertPaymentWithin, values)) > 0
 }
 
 /** A balance beyond 64 bits covers any amount in flight. */
-const largestBalance = 0x7fff_ffff_ffff_ffffn
+const maxBalance = 0x7fff_ffff_ffff_ffffn
 
 export function* findTaken(
   queries: Queries,

@@ -6,13 +6,13 @@ import { describePostgresError, isRetryable } from './postgres-error.ts'
 
 const maxAttempts = 5
 /** More than the server takes for a statement. */
-const longestAnswerMs = 20_000
+const maxAnswerMs = 20_000
 
 /**
- * Runs operations on PostgreSQL, each write in a transaction of its own. A server that hangs, or that
+ * Runs operations on PostgreSQL, each write in its own transaction. A server that hangs, or that
  * the network lost, is given up after `answerMs`: otherwise its connections would be waited for.
  */
-export function createPostgresExecutor(pool: Pool, answerMs: number = longestAnswerMs): Executor {
+export function createPostgresExecutor(pool: Pool, answerMs: number = maxAnswerMs): Executor {
   let isClosed = false
   const queriesOf = (client: PoolClient): RunQuery => {
     return async (query) => {

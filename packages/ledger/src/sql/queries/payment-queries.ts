@@ -222,7 +222,7 @@ const payerSpending = sql`select
     where ${bought} and created_at >= ${place('spent_since')}) as spent`
 
 /**
- * The claim that the payer's balance has to cover beside what the payer has in flight. PostgreSQL
+ * The claim that the payer's balance has to cover besides what the payer has in flight. PostgreSQL
  * judges that in the insertion itself, where concurrent claims wait for each other. SQLite has one
  * writer, so it judges before the insertion: one that reads its own table is made through a
  * temporary table, at twice the cost.
@@ -257,6 +257,11 @@ function paymentLeases(
     lease_until: place<bigint>('until'),
   }
   const now = place<bigint>('now')
+  // A replica whose clock is ahead takes over nothing that others still work on.
+  const due =
+    dialect === 'sqlite'
+      ? sql`${now}`
+      : sql`least(${now}, (extract(epoch from statement_timestamp()) * 1000)::bigint)`
   return {
     leasePayment: compiled(
       'leasePayment',
@@ -283,7 +288,7 @@ function paymentLeases(
             .selectFrom('payment')
             .select('seq')
             .where(sql<boolean>`unfinished = 1`)
-            .where(sql<boolean>`${sql.raw(leaseEnd)} <= ${now}`)
+            .where(sql<boolean>`${sql.raw(leaseEnd)} <= ${due}`)
             .orderBy(sql.raw(leaseEnd))
             .orderBy('created_at')
             .orderBy('seq')

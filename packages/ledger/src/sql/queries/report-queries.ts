@@ -74,7 +74,7 @@ export function searchName({
   return ['search', ...filters.filter(Boolean)].join(' ')
 }
 
-/** One statement for each set of filters, so that each uses the index of its own. */
+/** One statement for each set of filters, so that each uses its own index. */
 function paymentSearches(
   db: Kysely<LedgerDatabase>,
   dialect: SqlDialect,

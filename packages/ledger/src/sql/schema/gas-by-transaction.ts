@@ -21,7 +21,7 @@ export function gasByTransaction(dialect: SqlDialect): readonly string[] {
       primary key (chain_id, sender, nonce)
     ) ${strict}`,
     'create index gas_paid_transaction on gas_paid (transaction_hash)',
-    // A sum in wei could exceed 64 bits, so it is kept in two parts: whole gwei, and wei beside them.
+    // A sum in wei could exceed 64 bits, so it is kept in two parts: whole gwei, and the remaining wei.
     `create table daily_gas (
       day ${whole} not null,
       chain_id ${whole} not null,

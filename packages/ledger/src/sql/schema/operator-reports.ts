@@ -33,7 +33,7 @@ export function operatorReports(dialect: SqlDialect): readonly string[] {
 }
 
 /**
- * What providers bill, beside what is charged. It is not known of payments from before, nor of the
+ * What providers bill, besides what is charged. It is not known of payments from before, nor of the
  * days that were summed up then.
  */
 export function providerCosts(dialect: SqlDialect): readonly string[] {

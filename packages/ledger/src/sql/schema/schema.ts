@@ -135,7 +135,7 @@ export type ChannelUseTable = {
   readonly published: Whole
 }
 
-/** What the settlement contract's logs prove beside the deposits that payments made. */
+/** What the settlement contract's logs prove besides the deposits that payments made. */
 export type ChannelMovementTable = {
   readonly seq: Generated<Whole>
   readonly kind: string

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 /** `passive` copies the log while others write. `restart` keeps writers out, and copies all of it. */
 export type CheckpointStep = 'passive' | 'restart'
 
-/** A thread with a connection of its own, which copies the write-ahead log into the database. */
+/** A thread with its own connection, which copies the write-ahead log into the database. */
 export type CheckpointThread = {
   /**
    * Resolves once the step is done, as far as readers and the disk allow; rejects if the thread has

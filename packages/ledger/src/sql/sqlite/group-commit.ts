@@ -38,13 +38,13 @@ type Item = {
 type Outcome = () => void
 
 /** The most operations in one transaction, which limits how long the event loop is blocked. */
-const largestGroup = 256
+const maxGroupSize = 256
 const busyPause = 5
 /**
  * For how many turns of the event loop a group waits for what other requests write in them. A turn
  * of a process with nothing else to do takes microseconds.
  */
-const mostTurns = 4
+const maxTurns = 4
 
 /**
  * One writer for one SQLite file. Everything that is waiting when the flush of the last group ends
@@ -63,10 +63,10 @@ export function createGroupCommit({ database, clock, patience }: GroupCommitOpti
   const schedule = (): void => {
     if (isWorking) return
     isWorking = true
-    afterTurns(Math.min(lastSize, mostTurns), () => whenReady(database, writeGroup))
+    afterTurns(Math.min(lastSize, maxTurns), () => whenReady(database, writeGroup))
   }
   const writeGroup = (): void => {
-    const group = waiting.slice(0, largestGroup)
+    const group = waiting.slice(0, maxGroupSize)
     const written = commitGroup(database, group)
     if (written.status === 'busy') {
       busySince ??= clock()

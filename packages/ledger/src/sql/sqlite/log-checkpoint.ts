@@ -22,8 +22,8 @@ export type LogCheckpointOptions = {
 }
 
 /** 32 MB: pages that change often are copied once for many changes. */
-export const mostPages = 8_000
-/** The log is measured before every so many groups. */
+export const maxPages = 8_000
+/** The log is measured once in this many groups. */
 const groupsBetween = 16
 /** How long commits copy the log before another thread is started. */
 export const retryMs = 60_000
@@ -70,7 +70,7 @@ export function createLogCheckpoint(options: LogCheckpointOptions): LogCheckpoin
   }
   // A commit that copies the log leaves nothing to measure.
   const isWanted = (): boolean =>
-    failedAt === undefined ? pagesToCopy() > mostPages : clock() - failedAt >= retryMs
+    failedAt === undefined ? pagesToCopy() > maxPages : clock() - failedAt >= retryMs
   const isDue = (): boolean => groups % groupsBetween === 0 && running === undefined && isWanted()
 
   return {

@@ -21,7 +21,7 @@ export type LogFlushOptions = {
 
 /**
  * SQLite itself waits for the disk in each commit. Here it only writes its log, which is flushed by
- * a thread of its own; what was read waits for that too, so that nothing relies on a commit, of
+ * its own thread; what was read waits for that too, so that nothing relies on a commit, of
  * this process or another, that a power failure could still undo. The log is flushed once at the
  * start, for commits that a process did not flush before it ended.
  *

@@ -13,7 +13,7 @@ import { createSqlStore } from '../sql-store.ts'
 import { startCheckpointThread } from './checkpoint-thread.ts'
 import { createFolder } from './create-folder.ts'
 import type { LedgerNotice } from './ledger-notice.ts'
-import { createLogCheckpoint, type LogCheckpoint, mostPages } from './log-checkpoint.ts'
+import { createLogCheckpoint, type LogCheckpoint, maxPages } from './log-checkpoint.ts'
 import { createLogFlush, type LogFlush } from './log-flush.ts'
 import { describeSqliteError, isSqliteBusy } from './sqlite-error.ts'
 import { createSqliteExecutor } from './sqlite-executor.ts'
@@ -76,7 +76,7 @@ function openCheckpoint(database: Database, file: string, notify: Notify): LogCh
       return pages === undefined ? 0 : Number(pages.log - pages.checkpointed)
     },
     startThread: () => startCheckpointThread(file),
-    copyInCommits: () => database.pragma(`wal_autocheckpoint = ${mostPages}`),
+    copyInCommits: () => database.pragma(`wal_autocheckpoint = ${maxPages}`),
     copyInThread,
     clock: () => performance.now(),
     notify,

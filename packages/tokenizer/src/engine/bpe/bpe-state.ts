@@ -45,7 +45,7 @@ export type BpeState = {
 }
 
 /** Pieces up to this many bytes are merged without calling `shouldStop`. */
-export const longestGreedy: number = 1 << 10
+export const maxGreedyBytes: number = 1 << 10
 
 const pairMemoBits = 13
 const longMemoBits = 16
@@ -62,7 +62,7 @@ export function enlargePairMemo(state: BpeState): void {
 /** Releases the memory of a long piece. */
 export function releaseMemory(state: BpeState): void {
   if (state.bytes.length > keptBytes) state.bytes = new Uint8Array(0)
-  if (state.stack.length > keptBytes) state.stack = new Int32Array(longestGreedy + 1)
+  if (state.stack.length > keptBytes) state.stack = new Int32Array(maxGreedyBytes + 1)
   if (state.dead.length > keptBytes) state.dead = new Uint8Array(257)
   if (state.runs.length > keptBytes) state.runs = new Uint8Array(256)
   if (state.pairMemo.length > 2 << pairMemoBits) state.pairMemo = createPairMemo(pairMemoBits)
@@ -78,7 +78,7 @@ export function createBpeState(tables: BpeTables): BpeState {
     makesEveryToken: makesEveryToken(tables),
     bytes: new Uint8Array(0),
     boundary: 0,
-    stack: new Int32Array(longestGreedy + 1),
+    stack: new Int32Array(maxGreedyBytes + 1),
     short: new Int32Array(320),
     shortPieces: 0,
     dead: new Uint8Array(257),

@@ -1,4 +1,4 @@
-import { type BpeState, enlargePairMemo, keptBytes, longestGreedy } from './bpe-state.ts'
+import { type BpeState, enlargePairMemo, keptBytes, maxGreedyBytes } from './bpe-state.ts'
 import { isValidBehindLongest, isValidPair } from './is-valid-pair.ts'
 import type { Piece } from './piece.ts'
 import { isChild, slotOnByte } from './trie.ts'
@@ -17,7 +17,7 @@ const stepsBetweenChecks = 1 << 12
  */
 export function mergePiece(state: BpeState, piece: Piece, first: number): number {
   const candidate = mergeable(state, first)
-  if (piece.stop - piece.start <= longestGreedy) return takeLongest(state, piece, candidate)
+  if (piece.stop - piece.start <= maxGreedyBytes) return takeLongest(state, piece, candidate)
   enlargePairMemo(state)
   return search(state, piece, { height: 0, at: piece.start, candidate })
 }

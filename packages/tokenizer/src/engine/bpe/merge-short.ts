@@ -5,7 +5,7 @@ import type { Piece } from './piece.ts'
 import { endsToken, isChild, slotOnByte } from './trie.ts'
 
 /** Longer pieces take too long, since each merge reads the keys of all pairs. */
-const longestShort = 40
+const maxShortBytes = 40
 
 /** The key of a pair that is not a token. */
 const none = 0x7fffffff
@@ -22,7 +22,7 @@ const toByte = 256
  */
 export function isShort({ makesEveryToken }: BpeState, { bytes, start, stop }: Piece): boolean {
   const length = stop - start
-  if (length > longestShort || !makesEveryToken) return false
+  if (length > maxShortBytes || !makesEveryToken) return false
   const lead = length < 3 ? 0 : (bytes[stop - 3] ?? 0)
   return lead < 0xe3 || lead > 0xe9
 }
@@ -43,7 +43,7 @@ export function mergeShort(state: BpeState, early: EarlyMerges, piece: Piece): n
   startPairs(state, piece, parts)
   let count = parts
   for (;;) {
-    const best = leastKey(short, parts)
+    const best = lowestKey(short, parts)
     if (best === none) break
     const place = best & 63
     const second = short[place + toNext] ?? 0
@@ -148,7 +148,7 @@ function startPairs({ short, tables }: BpeState, { bytes }: Piece, parts: number
     short[part + toBefore] = place
   }
   short[parts + toNext] = parts
-  // `leastKey` reads four at a time.
+  // `lowestKey` reads four at a time.
   short[parts - 1] = none
   short[parts] = none
   short[parts + 1] = none
@@ -172,7 +172,7 @@ export function earlyMergesOf(state: BpeState): EarlyMerges | null {
  * The lowest of the keys. Four minima at once, without branches, since the order is random: adds the
  * difference if it is negative.
  */
-function leastKey(keys: Int32Array, length: number): number {
+function lowestKey(keys: Int32Array, length: number): number {
   let a = none
   let b = none
   let c = none

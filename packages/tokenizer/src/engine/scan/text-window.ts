@@ -5,6 +5,7 @@ import {
   letters,
   lineBreak,
   number,
+  numbers,
   other,
   setOf,
   space,
@@ -30,6 +31,8 @@ const margin = 16
 
 /** What always starts a piece when it follows a letter, in every scanner. */
 const afterLetter: number = setOf(other, number, space, lineBreak, symbol)
+/** The same after a number. */
+const afterNumber: number = setOf(other, space, lineBreak, symbol)
 /** The same for anything but white space. */
 const afterAny: number = setOf(space)
 
@@ -52,8 +55,9 @@ export function sliceText(text: string, units: number): readonly string[] {
 
 /**
  * Returns the end of the next window of `text` from `start`: a place where every scanner starts a
- * piece whatever surrounds it (a space after a character that is not white space, or a character
- * other than a letter, mark or apostrophe after a letter), otherwise the end of the text.
+ * piece whatever surrounds it (a space after a character that is not white space, a character
+ * other than a letter, mark or apostrophe after a letter, or one that is no number either after a
+ * number), otherwise the end of the text.
  */
 export function nextCut(text: string, start: number, size: number = windowUnits): number {
   for (let units = size; start + units < text.length; units *= 2) {
@@ -77,6 +81,7 @@ function isCut(before: number, after: number): boolean {
   const kind = unitClass(after)
   const last = unitClass(before)
   if ((letters >>> last) & 1) return ((afterLetter >>> kind) & 1) === 1 && after !== apostrophe
+  if ((numbers >>> last) & 1) return ((afterNumber >>> kind) & 1) === 1
   return ((afterAny >>> kind) & 1) === 1 && ((whiteSpace >>> last) & 1) === 0
 }
 

@@ -28,7 +28,7 @@ type Packing = {
 const occupied = 0x100
 const holdsToken = 0x200
 const baseShift = 10
-const largestBase = (1 << 22) - 1
+const maxBase = (1 << 22) - 1
 
 /** Slots that no child takes: the root's, and the empty ones at the end that replace bounds checks. */
 const root = 0
@@ -141,7 +141,7 @@ function findBase(
       child = nextSibling[child] ?? 0
     }
     if (child !== 0) continue
-    if (base > largestBase) throw new RangeError(`The trie needs more than ${largestBase} slots`)
+    if (base > maxBase) throw new RangeError(`The trie needs more than ${maxBase} slots`)
     usedBases[base] = 1
     return base
   }

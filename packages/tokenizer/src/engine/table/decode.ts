@@ -17,15 +17,11 @@ export function createByteDecoder(vocabulary: Vocabulary): ByteDecoder {
   return (tokens) => {
     const bytes: number[] = []
     for (const id of tokens) {
+      if (!Number.isInteger(id)) throw new UnknownTokenError(id)
       const token = tokenOf === null ? id : (tokenOf.get(id) ?? -1)
       const special = header.special[id]
       if (special !== undefined) bytes.push(...encodeUtf8(special))
-      else if (
-        Number.isInteger(token) &&
-        token >= 0 &&
-        token < tables.firstPart &&
-        isToken(token)
-      ) {
+      else if (token >= 0 && token < tables.firstPart && isToken(token)) {
         appendToken(bytes, token, { tables, atoms })
       } else throw new UnknownTokenError(id)
     }

@@ -25,7 +25,7 @@ type Merging = {
   readonly atomsOf: (text: string) => readonly string[]
 }
 
-const longestToken = 255
+const maxTokenBytes = 255
 
 /**
  * Replays the merges of every token's bytes until two parts remain or no merge is left. A single
@@ -81,7 +81,8 @@ function numbersOf(texts: readonly (string | null)[]): ReadonlyMap<string, numbe
   const numberOf = new Map<string, number>()
   for (const [token, text] of texts.entries()) {
     if (text === null) continue
-    if (text.length > longestToken) throw new VocabularyError(`has a token of ${text.length} bytes`)
+    if (text.length > maxTokenBytes)
+      throw new VocabularyError(`has a token of ${text.length} bytes`)
     numberOf.set(text, token)
   }
   for (let byte = 0; byte < 256; byte += 1) {

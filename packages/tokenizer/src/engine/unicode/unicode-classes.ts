@@ -41,7 +41,7 @@ export const hanAndKana: number = -65536
 export type ClassTable = { readonly blockStarts: Uint16Array; readonly classes: Uint8Array }
 
 /** Unicode 16 has 420 different blocks. */
-const mostClasses = 1 << 15
+const maxClasses = 1 << 15
 
 export const classTable: ClassTable = buildTable()
 
@@ -54,7 +54,7 @@ export function classOf(codePoint: number): number {
 function buildTable(): ClassTable {
   const building: Building = {
     blockStarts: new Uint16Array(0x4400),
-    classes: new Uint8Array(mostClasses),
+    classes: new Uint8Array(maxClasses),
     size: 0,
     uniform: [],
   }

@@ -2,7 +2,7 @@ import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /**
  * https://docs.sambanova.ai/docs/en/features/openai-compatibility: it ignores `presence_penalty`,
- * `frequency_penalty` and `logit_bias`, and rejects `n` beside tools. Nothing confirms the other
+ * `frequency_penalty` and `logit_bias`, and rejects `n` with tools. Nothing confirms the other
  * fields in `unsupported`, nor that it stops billing after a disconnect.
  */
 export const sambaNovaProfile: ProviderProfile = {

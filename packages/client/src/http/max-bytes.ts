@@ -1,2 +1,2 @@
 /** More than four images of 2048 by 2048 pixels in base64, twice. An endless response is not kept. */
-export const mostBytes: number = 256 * 1024 * 1024
+export const maxBytes: number = 256 * 1024 * 1024

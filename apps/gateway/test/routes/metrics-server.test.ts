@@ -4,7 +4,8 @@ import { Gauge } from 'prom-client'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { freePort } from '../../../../scripts/testing/free-port.ts'
-import { createMetrics, startMetricsServer } from '../../src/observe/metrics.ts'
+import { createMetrics } from '../../src/observe/metrics.ts'
+import { startMetricsServer } from '../../src/routes/metrics-server.ts'
 import { openGateway } from '../support/open-gateway.ts'
 
 test('metrics that cannot be read are a 500', async () => {

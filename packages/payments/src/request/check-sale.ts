@@ -1,0 +1,35 @@
+import { SaleError } from './sale-error.ts'
+
+/** What the options of a sale must be, by name. */
+export type SaleOptions<Sale> = Readonly<
+  Record<keyof Sale & string, 'string' | 'function' | 'number'>
+>
+
+/** What every sale may have. */
+export const saleOptions = {
+  description: 'string',
+  mimeType: 'string',
+  price: 'function',
+  serve: 'function',
+  onFault: 'function',
+} as const
+
+const required = new Set(['description', 'price', 'serve'])
+
+/**
+ * Checks what would otherwise have no effect, or fail after the first payment.
+ *
+ * @throws {SaleError} `invalid_option`, with the name of the option.
+ */
+export function checkSale<Sale extends object>(sale: Sale, options: SaleOptions<Sale>): void {
+  const unknown = Object.keys(sale).find((name) => !Object.hasOwn(options, name))
+  if (unknown !== undefined) {
+    throw new SaleError('invalid_option', `a sale has no option ${JSON.stringify(unknown)}`)
+  }
+  for (const [name, kind] of Object.entries(options)) {
+    const value: unknown = sale[name as keyof Sale]
+    const isAbsent = value === undefined && !required.has(name)
+    if (isAbsent || typeof value === kind) continue
+    throw new SaleError('invalid_option', `${name} of a sale must be a ${kind}`)
+  }
+}
