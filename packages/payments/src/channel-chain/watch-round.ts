@@ -1,6 +1,7 @@
 import type { ChannelEvent, ChannelMovement, ChannelRecord, Hex } from '@farebox/ledger'
 import type { Block } from '../chain/chain.ts'
 import { placeOf } from '../chain/log-place.ts'
+import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { applyLog, freezeChannel, takeBack } from './apply-log.ts'
 import type { ChannelOnChain } from './channel-chain.ts'
 import type { ChannelLog } from './channel-log.ts'
@@ -58,14 +59,18 @@ async function firstBlock({ store, policy }: ChannelRoundPorts, head: number): P
   return seen === null ? head + 1 : Math.max(0, seen - policy.finalConfirmations)
 }
 
+/** Writes are committed in groups, so that many channels do not take many times as long as one. */
 async function markSeen(ports: ChannelRoundPorts, block: number): Promise<void> {
-  for await (const channel of ports.store.exportChannels()) {
-    if (channel.status === 'closed' || channel.seenBlock >= block) continue
-    // Another replica may have seen more.
-    const current = await ports.store.loadChannel(channel.id)
-    if (current === undefined || current.seenBlock >= block) continue
-    await ports.store.applyToChannel(current, { type: 'seen', block, at: ports.clock() })
+  const behind: Hex[] = []
+  for await (const { id, status, seenBlock } of ports.store.exportChannels()) {
+    if (status !== 'closed' && seenBlock < block) behind.push(id)
   }
+  await forEachConcurrently(behind, 50, async (id) => {
+    // Another replica may have seen more, or removed it.
+    const current = await ports.store.loadChannel(id)
+    if (current === undefined || current.seenBlock >= block) return
+    await ports.store.applyToChannel(current, { type: 'seen', block, at: ports.clock() })
+  })
 }
 
 type Range = { readonly fromBlock: number; readonly toBlock: number }
