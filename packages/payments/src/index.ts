@@ -57,3 +57,4 @@ export {
   writeOffRefund,
 } from './refund-worker/resolve-refund.ts'
 export { invalidReplaySecret } from './request/invalid-replay-secret.ts'
+export { mayBeAbandoned } from './request/may-be-abandoned.ts'

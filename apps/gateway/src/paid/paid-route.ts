@@ -1,10 +1,10 @@
 import { type BodyBudget, clientAddress, readJsonBody, sendError } from '@farebox/http'
-import type { PaymentRecord } from '@farebox/ledger'
 import {
   type Admission,
   type AdmissionRequest,
   type AdmissionStep,
   invalidReplaySecret,
+  mayBeAbandoned,
   type PaymentGate,
   type PaymentHeaders,
 } from '@farebox/payments'
@@ -121,11 +121,6 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     const serving = { ...client, payment: begun.payment }
     await deliver(sale, serving, () => endpoint.complete(sale, serving))
   }
-}
-
-/** A channel's call is `serving` once admitted; any other payment once its service has begun. */
-function mayBeAbandoned({ status, kind }: PaymentRecord): boolean {
-  return status === 'settled' || kind === 'channel_call'
 }
 
 const phaseEndedBy: Readonly<Record<AdmissionStep, Phase>> = {
