@@ -187,7 +187,9 @@ test.each(['waiting', 'signed', 'submitted'] as const)(
   async (status) => {
     const { timestamp } = await paywall.chain.head()
     const updatedAt = timestamp * 1_000 - 86_400_001
-    const { unexplained } = await auditOf({ refund: (refund) => ({ ...refund, status, updatedAt }) })
+    const { unexplained } = await auditOf({
+      refund: (refund) => ({ ...refund, status, updatedAt }),
+    })
     expect(unexplained).toContainEqual(
       expect.objectContaining({ kind: 'overdue', amount: 6_000n, paymentId: sold.id }),
     )
