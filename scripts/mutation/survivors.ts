@@ -126,7 +126,7 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: `${payments}/channel-chain/watch-round.ts`,
-    name: "if (channel.status === 'closed' || channel.seenBlock ⟦>= → >⟧ block) continue",
+    name: "if (status !== 'closed' && seenBlock ⟦< → <=⟧ block) behind.push(id)",
     reason: 'It is judged a second time, by the channel as it is stored.',
   },
   {
