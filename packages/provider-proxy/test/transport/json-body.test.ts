@@ -35,7 +35,7 @@ const providers = {
 test.each(['openai', 'anthropic', 'gemini'] as const)(
   'half a surrogate pair reaches %s as U+FFFD, and nothing else changes',
   async (name) => {
-    const server = await startProviderServer((response) => response.writeHead(400).end())
+    const server = await startProviderServer((response) => void response.writeHead(400).end())
     const provider = providers[name](server.url)
     onTestFinished(async () => {
       await provider.close()
@@ -49,7 +49,7 @@ test.each(['openai', 'anthropic', 'gemini'] as const)(
 )
 
 test('half a surrogate pair in a prompt reaches an image provider as U+FFFD', async () => {
-  const server = await startProviderServer((response) => response.writeHead(400).end())
+  const server = await startProviderServer((response) => void response.writeHead(400).end())
   const provider = createOpenAiImagesProvider({ apiKey: 'key', baseUrl: server.url })
   onTestFinished(async () => {
     await provider.close()

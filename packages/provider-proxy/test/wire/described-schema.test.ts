@@ -9,7 +9,7 @@ async function sentFor(
   create: typeof createAnthropicProvider | typeof createGeminiProvider,
   json_schema: object,
 ) {
-  const server = await startProviderServer((response) => response.writeHead(400).end())
+  const server = await startProviderServer((response) => void response.writeHead(400).end())
   const provider = create({ apiKey: 'key', baseUrl: server.url })
   onTestFinished(async () => {
     await provider.close()
