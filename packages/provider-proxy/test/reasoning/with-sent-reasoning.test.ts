@@ -67,3 +67,15 @@ test('what none of the providers is sent is left out', () => {
     expect(JSON.stringify(withSentReasoning(request, both))).not.toContain('<reasoning')
   }
 })
+
+test('the pieces of a step are one step', () => {
+  const pieces = ['It ', 'is ', 'so.'].map((text) => ({ type: 'reasoning.text', index: 0, text }))
+  const signed = { type: 'reasoning.text', index: 0, signature: 's' }
+  const next = { type: 'reasoning.text', index: 1, text: 'And so on.' }
+  const [request] = requests({ reasoning_details: [...pieces, signed, next] })
+  if (request === undefined) throw new Error('no request')
+  const [, answer] = withSentReasoning(request, [anthropicLimits])
+  expect(answer).toMatchObject({
+    reasoning_details: [{ ...signed, text: 'It is so.' }, next],
+  })
+})
