@@ -3,8 +3,8 @@ import type { RequestLimits } from './unsupported-field.ts'
 
 /**
  * The messages of a request without the reasoning of earlier answers that none of these providers is
- * sent: it is no part of what the request costs. Clients may keep a step in a thousand pieces, each
- * with its type and format, of which models read only the text.
+ * sent, since it costs nothing. Clients may keep a step in a thousand pieces, each with its type and
+ * format, of which models read only the text.
  */
 export function withSentReasoning(
   { messages }: Pick<ChatRequest, 'messages'>,
