@@ -80,6 +80,7 @@ export type {
 } from './provider/image-provider.ts'
 export { type RequestLimits, unsupportedField } from './provider/unsupported-field.ts'
 export { type Executed, UpstreamError, type UpstreamErrorCode } from './provider/upstream-error.ts'
+export { withSentReasoning } from './provider/with-sent-reasoning.ts'
 export {
   type CollectOptions,
   type CollectOutcome,

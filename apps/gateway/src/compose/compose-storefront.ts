@@ -1,3 +1,4 @@
+import { withSentReasoning } from '@farebox/provider-proxy'
 import { createStorefront, type Provision, type Storefront } from '@farebox/storefront'
 import type { TokenCounter } from '@farebox/tokenizer/node'
 import type { ProviderRoutes } from '../providers/provider-routes.ts'
@@ -43,6 +44,13 @@ function provisionOf(providers: ProviderRoutes): Provision {
     rejectedPreference: (model, request) => requestRoutes(providers, model, request).rejection,
     providersOf: (model, request) =>
       requestRoutes(providers, model, request).routes.map(({ name }) => name),
+    countedMessages: (model, request) => {
+      const { routes } = requestRoutes(providers, model, request)
+      return withSentReasoning(
+        request,
+        routes.map(({ limits }) => limits),
+      )
+    },
     unsupportedImageField: (model, request) =>
       providers.imageRoute(model)?.unsupported.find((field) => request[field] !== undefined),
   }

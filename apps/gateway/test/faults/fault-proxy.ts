@@ -35,7 +35,7 @@ export async function startFaultProxy(targetPort: number, wrongPort: number): Pr
     })
     upstream.once('close', () => {
       sockets.delete(upstream)
-      client.destroy()
+      if (fault !== 'hanging') client.destroy()
     })
     const isHanging = (): boolean => fault === 'hanging'
     void relay(client, upstream, { isHanging, delay: () => 0 })
@@ -82,7 +82,7 @@ async function relay(from: Socket, to: Socket, { isHanging, delay }: Hindrances)
   } catch {
     // The connection broke, as it may here.
   }
-  to.end()
+  if (!isHanging()) to.end()
 }
 
 async function listenOn(server: Server, port: number): Promise<number> {

@@ -72,15 +72,15 @@ SQLite. The test fails if an outcome differs from this table, or if the audit at
 - **health**: what \`/v1/health\` says at that moment.
 - **log events**: the events of level 40 or higher that were logged, each once.
 - **afterwards**: the answers to the same two payments, presented again once the fault is over: \`200\` is the
-  response that was paid for, and \`503 upstream_unavailable\` the stored answer of a call that failed and is
-  refunded in full.
+  response that was paid for, and \`503 upstream_unavailable\` or \`503 upstream_timeout\` the stored answer of
+  a call that failed and is refunded in full.
 - **sells again**: from the end of the fault until the health is \`ok\` and prices are quoted, without a
   restart. A devnet is checked every two seconds, another network every 15 seconds, and every second while
   something is down. The end of an outage of Redis is noticed after five seconds without a failure.
 
-A provider that hangs has no row, since the gateway waits for it: for five minutes until the first token, and
-for one minute between two bytes after that. Then the call ends: what was delivered is billed, the rest is
-refunded.
+The gateway waits for a provider that hangs: for four and a half minutes until the first token, and for one
+minute between two bytes after that. Then the call ends: what was delivered is billed, the rest is refunded.
+After five such calls in a row \`provider_down\` is logged, and its models are not sold until it answers again.
 
 Answers of flapping dependencies, events and times differ from run to run.
 `

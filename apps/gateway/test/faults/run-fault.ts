@@ -29,6 +29,8 @@ export type FaultCase = {
   readonly payers: readonly [number, number]
 }
 
+/** By then every dependency has answered or been given up, except for a provider that hangs. */
+const firstMs = 30_000
 const noticeMs = 8_000
 const recoveryLimitMs = 90_000
 
@@ -47,9 +49,10 @@ export async function runFault(
   const [one, two] = buyers
   if (one === undefined || two === undefined) throw new Error('no payers')
   await start()
-  const first = await answerTo(stage, one)
+  const answering = answerTo(stage, one)
+  await Promise.race([answering, sleep(firstMs, undefined, { ref: false })])
   const health = await noticed(stage)
-  const later = await answerTo(stage, two)
+  const [first, later] = await Promise.all([answering, answerTo(stage, two)])
   await end()
   const healedAt = performance.now()
   await until(async () => (await healthOf(stage)) === 'ok')

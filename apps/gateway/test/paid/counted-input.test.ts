@@ -102,6 +102,21 @@ function costOf(output: number): string {
   return String(8n * rates.input + BigInt(cached) * rates.hour + BigInt(output) * rates.output)
 }
 
+test('reasoning that the provider is not sent is not counted', async () => {
+  const estimate = async (answer: object) => {
+    const user = { role: 'user', content: 'Hello' }
+    const messages = [user, { role: 'assistant', content: 'Hi', ...answer }, user]
+    const response = await post(gateway, '/v1/estimate', { body: { model, messages } })
+    return ((await response.json()) as { estimatedInputTokens: number }).estimatedInputTokens
+  }
+  const thoughts = 'word '.repeat(1_000)
+  const without = await estimate({})
+  expect(await estimate({ reasoning: thoughts })).toBe(without)
+  expect(await estimate({ reasoning_content: thoughts })).toBe(without)
+  const reasoning_details = [{ type: 'reasoning.text', text: thoughts }]
+  expect(await estimate({ reasoning_details })).toBeGreaterThan(without + 900)
+})
+
 test('a stream that breaks off is billed for the input as the provider counted it, its cache included', async () => {
   script = { events: start + words, end: 'broken' }
   const { v2 } = await signPayment(gateway, 0, { body: body(true) })

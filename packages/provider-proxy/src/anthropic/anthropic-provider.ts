@@ -45,6 +45,7 @@ export const anthropicLimits: RequestLimits = {
     { models: /^claude-(opus|sonnet)-4-6/, efforts: ['none', 'low', 'medium', 'high', 'max'] },
   ],
   reasoningBudgets: 'supported',
+  messages: { reasoning: 'details' },
   blankStops: 'unsupported',
 }
 

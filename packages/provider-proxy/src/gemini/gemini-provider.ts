@@ -49,6 +49,7 @@ export const geminiLimits: RequestLimits = {
     { models: /^gemini-(2\.5|3-flash|3\.1-flash|3\.[56]-flash)/, efforts: withMinimal },
     { models: /./, efforts: ['low', 'medium', 'high'] },
   ],
+  messages: { reasoning: 'details' },
   blankStops: 'supported',
 }
 

@@ -34,18 +34,13 @@ export type ProviderProfile = RequestLimits & {
 }
 
 /** What a provider accepts as a message. */
-export type MessageShape = {
+export type MessageShape = RequestLimits['messages'] & {
   /** `joined`: text parts are sent as one text. */
   readonly textParts: 'kept' | 'joined'
   /** The content of an assistant message that only calls tools. */
   readonly emptyContent: 'omitted' | 'null'
   /** `nine characters`: other ids of tool calls are replaced by nine letters and digits. */
   readonly callIds: 'kept' | 'nine characters'
-  /**
-   * How the reasoning of earlier turns is sent: as `reasoning_details`, or, in conversations with
-   * tool calls, as the text of `reasoning_content`.
-   */
-  readonly reasoning: 'dropped' | 'details' | 'text with tools'
 }
 
 /** How a provider counts. */

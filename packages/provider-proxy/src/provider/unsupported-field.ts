@@ -27,6 +27,13 @@ export type RequestLimits = {
   readonly modelEfforts?: readonly ModelEfforts[]
   /** Whether a budget of reasoning tokens may be given without an effort. */
   readonly reasoningBudgets?: 'supported'
+  readonly messages: {
+    /**
+     * How the reasoning of earlier turns is sent: as `reasoning_details`, or, in conversations with
+     * tool calls, as the text of `reasoning_content`.
+     */
+    readonly reasoning: 'dropped' | 'details' | 'text with tools'
+  }
   /** Whether a `stop` may be white space alone. */
   readonly blankStops: 'supported' | 'unsupported'
 }

@@ -19,7 +19,12 @@ export type StorefrontTerms = {
  */
 export type Provision = Pick<
   Storefront,
-  'isSold' | 'unsupportedField' | 'rejectedPreference' | 'unsupportedImageField' | 'providersOf'
+  | 'isSold'
+  | 'unsupportedField'
+  | 'rejectedPreference'
+  | 'unsupportedImageField'
+  | 'providersOf'
+  | 'countedMessages'
 >
 
 export type StorefrontOptions = Pick<

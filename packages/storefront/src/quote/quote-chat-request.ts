@@ -185,7 +185,7 @@ async function countInput(
   const input = await storefront.counter.countChat({
     counter,
     model: model.id,
-    messages: request.messages,
+    messages: storefront.countedMessages?.(model, request) ?? request.messages,
     tools: request.tools?.map((tool) => withoutMark(tool)),
     responseFormat: request.response_format,
     wire: wireOf(providers),

@@ -31,6 +31,8 @@ export type Storefront = {
   ) => string | undefined
   /** The providers that may serve the request; those of the model's routes if omitted. */
   readonly providersOf?: (model: ChatModel, request: ChatRequest) => readonly ProviderName[]
+  /** The messages as their providers are sent them, for the count; all of them if omitted. */
+  readonly countedMessages?: (model: ChatModel, request: ChatRequest) => ChatRequest['messages']
   /** How long a quoted price is honored, in milliseconds. */
   readonly quoteLifetimeMs: number
   /** Milliseconds since 1970. */
