@@ -27,7 +27,7 @@ function isNetwork(text: string): boolean {
   return /^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128)
 }
 
-/** Every client is told this address, and paths are appended to it. */
+/** Responses state this address to every client, with paths appended to it. */
 const publicUrl = httpUrl.refine((text) => {
   const { username, password, search, hash } = new URL(text)
   return [username, password, search, hash].every((part) => part === '') && !/[?#]/.test(text)

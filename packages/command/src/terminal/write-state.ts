@@ -36,7 +36,7 @@ async function makeOne(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
   } catch (error) {
-    // If it is no folder, the file cannot be written.
+    // If it is a file, nothing can be written in it.
     if (codeOf(error) !== 'EEXIST') throw error
   }
 }
