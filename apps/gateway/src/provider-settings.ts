@@ -1,4 +1,4 @@
-import { baseUrl, httpUrl, type SettingTable, setting } from '@farebox/settings'
+import { baseUrl, type SettingTable, setting } from '@farebox/settings'
 import { z } from 'zod'
 
 /** Keys are sent in headers. The error never repeats one. */
@@ -104,7 +104,7 @@ export const providerSettings = {
   ),
   AZURE_CLIENT_SECRET: setting(z.string().min(1).optional(), 'none', 'secret of AZURE_CLIENT_ID'),
   AZURE_AUTHORITY_HOST: setting(
-    httpUrl.default('https://login.microsoftonline.com'),
+    baseUrl.default('https://login.microsoftonline.com'),
     'https://login.microsoftonline.com',
     'where AZURE_CLIENT_ID signs in',
   ),
