@@ -1,4 +1,4 @@
-import { httpUrl, type SettingTable, setting } from '@farebox/settings'
+import { baseUrl, type SettingTable, setting } from '@farebox/settings'
 import { z } from 'zod'
 
 /** Keys are sent in headers. The error never repeats one. */
@@ -9,11 +9,11 @@ const headerText = z
 const providerKey = (name: string) =>
   setting(headerText, 'none', `API key of ${name}; enables the provider`)
 const providerUrl = (name: string) =>
-  setting(httpUrl.optional(), 'its public URL', `URL of ${name}, including the version path`)
+  setting(baseUrl.optional(), 'its public URL', `URL of ${name}, including the version path`)
 const ownUrl = (name: string, example: string) =>
-  setting(httpUrl.optional(), 'none', `your URL of ${name}: ${example}`)
+  setting(baseUrl.optional(), 'none', `your URL of ${name}: ${example}`)
 const serverUrl = (name: string, example: string) =>
-  setting(httpUrl.optional(), 'none', `URL of ${name}, such as ${example}; enables the provider`)
+  setting(baseUrl.optional(), 'none', `URL of ${name}, such as ${example}; enables the provider`)
 const serverKey = (name: string) =>
   setting(headerText, 'none', `API key of ${name}, if it requires one`)
 
@@ -104,7 +104,7 @@ export const providerSettings = {
   ),
   AZURE_CLIENT_SECRET: setting(z.string().min(1).optional(), 'none', 'secret of AZURE_CLIENT_ID'),
   AZURE_AUTHORITY_HOST: setting(
-    httpUrl.default('https://login.microsoftonline.com'),
+    baseUrl.default('https://login.microsoftonline.com'),
     'https://login.microsoftonline.com',
     'where AZURE_CLIENT_ID signs in',
   ),
@@ -123,7 +123,7 @@ export const providerSettings = {
   VLLM_BASE_URL: serverUrl('vLLM', 'http://127.0.0.1:8000/v1'),
   VLLM_API_KEY: serverKey('vLLM'),
   CUSTOM_PROVIDER_BASE_URL: setting(
-    httpUrl.optional(),
+    baseUrl.optional(),
     'none',
     'URL of an OpenAI-compatible server',
   ),

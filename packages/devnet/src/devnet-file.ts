@@ -1,9 +1,9 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Address, type Hex, isAddress, isHex } from 'viem'
+import { makeFolder } from './anvil/make-folder.ts'
 import type { DevnetAccount } from './chain/devnet-account.ts'
 import { DevnetError } from './devnet-error.ts'
-import { makeFolder } from './make-folder.ts'
 
 /** Contents of `devnet.json`: everything that another process needs to use a running devnet. */
 export type DevnetFile = {

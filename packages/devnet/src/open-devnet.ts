@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { makeFolder } from './anvil/make-folder.ts'
 import { type DevnetFile, readDevnetFile, writeDevnetFile } from './devnet-file.ts'
-import { makeFolder } from './make-folder.ts'
 import { type Devnet, type DevnetOptions, startDevnet } from './start-devnet.ts'
 
 /**

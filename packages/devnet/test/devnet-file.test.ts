@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { makeFolder } from '../src/anvil/make-folder.ts'
 import {
   type DevnetFile,
   openDevnet,
@@ -10,7 +11,6 @@ import {
   startDevnet,
   writeDevnetFile,
 } from '../src/index.ts'
-import { makeFolder } from '../src/make-folder.ts'
 
 let folder: string
 let path: string

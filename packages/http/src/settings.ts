@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { httpUrl, integer, oneOf, type SettingTable, setting } from '@farebox/settings'
+import { baseUrl, integer, oneOf, type SettingTable, setting } from '@farebox/settings'
 import { z } from 'zod'
 
 const trustedProxies = z.string().transform((text, context) => {
@@ -27,17 +27,11 @@ function isNetwork(text: string): boolean {
   return /^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128)
 }
 
-/** Clients see this address, and paths are appended to it. */
-const publicUrl = httpUrl.refine((text) => {
-  const { username, password, search, hash } = new URL(text)
-  return [username, password, search, hash].every((part) => part === '') && !/[?#]/.test(text)
-}, 'must have no password, ? or #: clients see it, and paths are appended to it')
-
 /** The settings of any Farebox service. */
 export const httpSettings = {
   HOST: setting(z.string().min(1).default('127.0.0.1'), '127.0.0.1', 'address to listen on'),
   PUBLIC_URL: setting(
-    publicUrl.optional(),
+    baseUrl.optional(),
     'from host and port',
     'URL under which clients reach the service; payment requirements name it as resource',
   ),

@@ -60,7 +60,7 @@ export {
   type TransactionQueue,
   type TransactionQueueOptions,
 } from './relayer/transaction-queue.ts'
-export type { AuthorizedUrl } from './rpc/basic-authorization.ts'
+export { type AuthorizedUrl, basicAuthorization } from './rpc/basic-authorization.ts'
 export { ChainError } from './rpc/chain-error.ts'
 export type { Facilitator, SettleOutcome, ShownSettlement } from './settlement/facilitator.ts'
 export { SigningError } from './signature/signing-error.ts'

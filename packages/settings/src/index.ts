@@ -1,3 +1,4 @@
+export { baseUrl } from './base-url.ts'
 export { describeSettings } from './describe-settings.ts'
 export { httpUrl } from './http-url.ts'
 export { integer } from './integer.ts'

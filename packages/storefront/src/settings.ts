@@ -28,6 +28,12 @@ export const minimumCharge = usdcAmount.refine(
   'must be from 0.000001 to 100, in whole USDC',
 )
 
+/** A password would not be sent, and every refresh would log it. */
+const feedUrl = httpUrl.regex(
+  /^https?:\/\/[^/@?#]+([/?#]|$)/i,
+  'must have no user name or password: none is sent',
+)
+
 /** The settings of what is for sale, and on which terms. */
 export const storefrontSettings = {
   NETWORK: setting(
@@ -61,12 +67,12 @@ export const storefrontSettings = {
     'minutes between two refreshes of the prices',
   ),
   CATALOG_REFRESH_MODELS_DEV_URL: setting(
-    httpUrl.optional(),
+    feedUrl.optional(),
     'its public URL',
     'URL of the models.dev price list',
   ),
   CATALOG_REFRESH_OPENROUTER_URL: setting(
-    httpUrl.optional(),
+    feedUrl.optional(),
     'its public URL',
     'URL of the OpenRouter price list',
   ),

@@ -5,7 +5,7 @@ const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /**
  * Checks which proxies the gateway trusts to name a client's address, which rate limits depend on, and
- * which address clients see: on Base they come through a proxy if the gateway listens on loopback.
+ * whether responses state the address that clients use. On Base, a gateway on loopback is behind a proxy.
  */
 export function checkExposure(config: Config): readonly Finding[] {
   const { HOST, NETWORK, TRUST_PROXY, PUBLIC_URL } = config

@@ -8,7 +8,7 @@ export async function checkProviders(config: Config): Promise<readonly Finding[]
   const findings = await Promise.all(
     enabledProviders(config).map(({ name, baseUrl, headers, signIn, query = '' }) =>
       finding({ subject: name, fix: `check ${settingOf(name, 'BASE_URL')}` }, async () => {
-        const url = `${baseUrl}/models${query}`
+        const url = `${baseUrl.replace(/\/+$/, '')}/models${query}`
         const own = await signIn?.({ method: 'GET', url, body: '' })
         const response = await fetch(url, {
           headers: { ...headers, ...own },

@@ -1,4 +1,5 @@
 import { type OtlpTarget, otlpTarget } from '@farebox/http/settings'
+import { basicAuthorization } from '@farebox/payments/chain'
 import type { Config } from '../settings.ts'
 import { type Finding, finding } from './finding.ts'
 
@@ -18,20 +19,22 @@ type Signal = 'traces' | 'metrics'
 
 function checkSignal(
   subject: Signal,
-  url: string,
+  address: string,
   { protocol, headers, timeoutMs }: OtlpTarget,
 ): Promise<readonly Finding[]> {
   const fix = `start the collector, or correct OTEL_EXPORTER_OTLP_ENDPOINT`
   return finding({ subject, fix }, async () => {
     const json = protocol === 'http/json'
+    const type = json ? 'application/json' : 'application/x-protobuf'
+    const { url, headers: own } = basicAuthorization(new URL(address))
     const { status, ok } = await fetch(url, {
       method: 'POST',
-      headers: { ...headers, 'Content-Type': json ? 'application/json' : 'application/x-protobuf' },
+      headers: { ...own, ...headers, 'Content-Type': type },
       // An empty message of protobuf is valid, and has no bytes.
       body: json ? '{}' : '',
       signal: AbortSignal.timeout(timeoutMs),
     })
-    const { host } = new URL(url)
+    const { host } = url
     if (ok) return [{ verdict: 'ok', subject, message: `${host} accepts them` }]
     const message = `${host} responded ${status} to ${subject}`
     return [{ verdict: 'wrong', subject, message, fix: fixOf(status, subject) }]

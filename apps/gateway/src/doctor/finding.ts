@@ -28,5 +28,6 @@ function sentence(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return sentence(error.errors[0])
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'no response in time'
   const text = error instanceof Error ? error.message : String(error)
-  return text.split('\n')[0] ?? text
+  // The user and the password of an address, which `fetch` repeats.
+  return (text.split('\n')[0] ?? text).replace(/\/\/[^\s/@]*@/g, '//')
 }

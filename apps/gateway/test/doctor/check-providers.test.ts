@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { checkProviders } from '../../src/doctor/check-providers.ts'
+import { finding } from '../../src/doctor/finding.ts'
 
 const asked: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }[] = []
 const server = createServer(({ method, url, headers }, response) => {
@@ -82,4 +83,22 @@ test.each([
   expect(found).toMatchObject({ verdict, subject: 'providers', message })
   expect(found?.fix).toMatch(/^set the key of a provider, such as OPENROUTER_API_KEY/)
   expect(others).toEqual([])
+})
+
+test('a URL may end in a slash, as for a call', async () => {
+  const { port } = server.address() as AddressInfo
+  const read = readConfig({ VLLM_BASE_URL: `http://127.0.0.1:${port}/vllm/` })
+  if (read.status === 'invalid') throw new Error(read.problems.join(' '))
+  await checkProviders(read.config)
+  expect(asked.at(-1)?.url).toBe('GET /vllm/models')
+})
+
+test('a finding does not repeat the password of an address', async () => {
+  const ask = async () => {
+    await fetch('http://user:canary@127.0.0.1/')
+    return []
+  }
+  expect(await finding({ subject: 'openai', fix: '' }, ask)).toMatchObject([
+    { verdict: 'wrong', message: expect.stringMatching(/^Request .* http:\/\/127\.0\.0\.1\/$/) },
+  ])
 })

@@ -267,6 +267,16 @@ describe('the collector', () => {
     collector.close()
   })
 
+  test('is sent the user name and password of its URL, which no finding repeats', async () => {
+    const collector = await openCollector()
+    const at = (url: string) => url.replace('//', '//user:canary@')
+    expect(await check(at(collector.url))).toMatchObject([{ verdict: 'ok' }, { verdict: 'ok' }])
+    const basic = `Basic ${Buffer.from('user:canary').toString('base64')}`
+    expect(collector.exports.map(({ headers }) => headers['authorization'])).toEqual([basic, basic])
+    collector.close()
+    expect(JSON.stringify(await check(at(collector.url)))).not.toContain('canary')
+  })
+
   test.each([
     [401, /^correct the key in OTEL_EXPORTER_OTLP_HEADERS$/],
     [404, /set OTEL_EXPORTER_OTLP_METRICS_ENDPOINT alone$/],

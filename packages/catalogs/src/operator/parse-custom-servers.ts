@@ -20,7 +20,16 @@ const serverSchema = z
     name: z
       .string()
       .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be 1 to 32 lower-case letters, digits or -'),
-    baseUrl: z.url({ protocol: /^https?$/, error: 'is not a valid URL: use http:// or https://' }),
+    baseUrl: z
+      .url({
+        protocol: /^https?$/,
+        error: 'is not a valid URL: use http:// or https://',
+        abort: true,
+      })
+      .regex(
+        /^https?:\/\/[^/@?#]+(\/[^?#]*)?$/i,
+        'must have no user name, password, ? or #: paths are appended to it',
+      ),
     apiKey: z
       .string()
       .regex(/^[\x21-\x7e]+$/, 'must be ASCII characters, no spaces or line breaks')

@@ -247,7 +247,9 @@ test('servers of the operator have names, addresses and models of their own', ()
     message: 'must have the same limits and price at each of its servers',
   })
   expect(issueOf([servers[0] ?? {}, { ...servers[1], name: 'a' }])?.path).toBe('servers.1.name')
-  expect(issueOf([{ ...servers[0], baseUrl: 'file:///etc' }])?.path).toBe('servers.0.baseUrl')
+  for (const baseUrl of ['file:///etc', 'http://user:pw@10.0.0.1/v1', 'http://10.0.0.1/v1?a=b']) {
+    expect(issueOf([{ ...servers[0], baseUrl }])?.path).toBe('servers.0.baseUrl')
+  }
   expect(issueOf([{ ...servers[0], apiKey: 'k\n' }])?.path).toBe('servers.0.apiKey')
   expect(issueOf([{ ...servers[0], name: 'A b' }])?.path).toBe('servers.0.name')
 })

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DevnetError } from '../devnet-error.ts'
-import { makeFolder } from '../make-folder.ts'
 import { genesisFile } from './genesis-file.ts'
+import { makeFolder } from './make-folder.ts'
 
 export type StateFile = {
   readonly anvilArgs: readonly string[]

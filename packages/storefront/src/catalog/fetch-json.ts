@@ -23,11 +23,11 @@ export async function fetchJson(url: string, signal: AbortSignal): Promise<unkno
   return JSON.parse(Buffer.concat(chunks).toString('utf8'))
 }
 
-/** A URL could not be fetched. */
+/** A URL could not be fetched. Its query, which may hold a key, is not repeated. */
 export class FetchJsonError extends Error {
   override readonly name = 'FetchJsonError'
   readonly code = 'fetch_failed'
   constructor(url: string, problem: string) {
-    super(`${url} ${problem}`)
+    super(`${url.replace(/[?#].*$/s, '')} ${problem}`)
   }
 }

@@ -84,6 +84,14 @@ test('a refreshed price applies at once, and the last good prices survive a rest
   expect(inputRate(second)).toBe(500_000n)
 })
 
+test('a price list that fails is named without its query, which may hold a key', async () => {
+  listed = undefined
+  await refreshing({ CATALOG_REFRESH_OPENROUTER_URL: `${url}/openrouter?key=canary` })
+  await expect
+    .poll(() => events.map((event) => (event.type === 'feed_failed' ? String(event.error) : '')))
+    .toContain(`FetchJsonError: ${url}/openrouter returned 500`)
+})
+
 test('the previous price stays known for quotes that were made at it', async () => {
   const catalog = await refreshing()
   await expect.poll(() => inputRate(catalog)).toBe(500_000n)
