@@ -188,14 +188,15 @@ function addTools(draft: Draft, tools: readonly unknown[], framing: ToolFraming)
     return true
   }
   const rendered = renderTools(tools, writtenAs)
-  const { text, rest, properties, members, schemas, references } = rendered
+  const { text, rest, properties, members, schemas, references, lines } = rendered
   addFraming(
     draft,
     likely.request + likely.tool * tools.length + likely.property * properties,
     atMost.request +
       atMost.tool * tools.length +
       atMost.member * members +
-      (atMost.schema ?? 0) * schemas,
+      (atMost.schema ?? 0) * schemas +
+      (atMost.line ?? 0) * lines,
   )
   const written = atMost.text + references * (atMost.reference ?? 0)
   addText(draft, text, { likely: likely.text, atMost: written })
