@@ -267,3 +267,12 @@ test.each([
   const { upperBound } = countChatTokens([{ role: 'user', content: 'hi' }], counter, { tools })
   expect(upperBound).toBeGreaterThan(o200k.countTokens(comments))
 })
+
+test.each<[CounterName]>([['claude'], ['llama4'], ['grok-4.3'], ['generic']])(
+  'the bound of %s covers control characters, which JSON escapes',
+  (name) => {
+    const tools = described({ description: '\u0001\u0002'.repeat(5_000) })
+    const { upperBound } = countChatTokens([], createCounter(name, o200k), { tools })
+    expect(upperBound).toBeGreaterThan(JSON.stringify(tools).length)
+  },
+)
