@@ -30,4 +30,5 @@ export const channelTermsSchema = z.object({
   message: z.string(),
 })
 
+/** A payment channel, as `channelSchema` has it. */
 export type ChannelBody = z.output<typeof channelSchema>

@@ -42,8 +42,10 @@ export const errorCodes = {
   internal_error: 'The service failed. Anything paid is refunded.',
 } as const satisfies Readonly<Record<string, string>>
 
+/** A key of `errorCodes`. */
 export type ErrorCode = keyof typeof errorCodes
 
+/** The kind of an error, as OpenAI names it. */
 export type ErrorType = 'invalid_request_error' | 'api_error' | 'service_unavailable'
 
 /** The payment of a provider's failure, which is refunded in full. */
@@ -96,11 +98,13 @@ export const messagesErrorSchema = z.object({
   payment: concernedPayment,
 })
 
+/** The body of a 429 of the rate limit. */
 export const rateLimitErrorSchema = z.object({
   error: z.literal('Too many requests'),
   code: z.literal('RATE_LIMITED'),
 })
 
+/** The body of a 402: the terms of payment, and the quote. */
 export const paymentRequiredSchema = z.looseObject({
   statusCode: z.literal(402),
   error: z.string(),
@@ -110,7 +114,11 @@ export const paymentRequiredSchema = z.looseObject({
   quote: z.looseObject({}).optional(),
 })
 
+/** The body of an error of the chat endpoints. */
 export type ErrorBody = z.output<typeof errorSchema>
+/** The body of an error of the image endpoints. */
 export type ImageErrorBody = z.output<typeof imageErrorSchema>
+/** The body of an error of the Messages endpoints, as Anthropic has it. */
 export type MessagesErrorBody = z.output<typeof messagesErrorSchema>
+/** The `error` of the image endpoints. */
 export type ImageErrorName = ImageErrorBody['error']

@@ -30,5 +30,7 @@ export const imageEstimateSchema = z.object({
     .describe('The lines of the quote, with ?explain=1'),
 })
 
+/** The response of `POST /v1/estimate`. */
 export type ChatEstimate = z.output<typeof chatEstimateSchema>
+/** The response of `POST /v1/images/estimate`. */
 export type ImageEstimate = z.output<typeof imageEstimateSchema>

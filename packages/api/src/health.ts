@@ -51,7 +51,11 @@ export const readinessSchema = z.object({
   issues: z.array(z.enum(healthIssues)).optional(),
 })
 
+/** Whether calls go to a provider. */
 export type ProviderState = (typeof providerStates)[number]
+/** The response of `GET /v1/health`. */
 export type Health = z.output<typeof healthSchema>
+/** The response of `GET /health`. */
 export type NetworkHealth = z.output<typeof networkHealthSchema>
+/** The response of `GET /ready`. */
 export type Readiness = z.output<typeof readinessSchema>

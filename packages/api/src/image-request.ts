@@ -34,7 +34,9 @@ export const imageEstimateRequestSchema = z.strictObject({
 /** The body of `POST /v1/images/generate`. */
 export const imageRequestSchema = z.strictObject({ ...shared, prompt })
 
+/** The body of `POST /v1/images/estimate`, parsed. */
 export type ImageEstimateRequest = z.output<typeof imageEstimateRequestSchema>
+/** The body of `POST /v1/images/generate`, parsed. */
 export type ImageRequest = z.output<typeof imageRequestSchema>
 
 /** The response of `POST /v1/images/generate`. */
@@ -52,4 +54,5 @@ export const imageResultSchema = z.object({
   cost: z.object({ usd: z.string(), usdc: z.string() }),
 })
 
+/** The response of `POST /v1/images/generate`. */
 export type ImageResultBody = z.output<typeof imageResultSchema>

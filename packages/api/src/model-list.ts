@@ -58,6 +58,9 @@ export const imageModelListSchema = z.object({
   note: z.string().optional().describe('What the prices are for'),
 })
 
+/** One chat model, with its limits and prices. */
 export type ChatModelBody = z.output<typeof chatModelSchema>
+/** The response of `GET /v1/models`. */
 export type ChatModelList = z.output<typeof chatModelListSchema>
+/** The response of `GET /v1/images/models`. */
 export type ImageModelList = z.output<typeof imageModelListSchema>

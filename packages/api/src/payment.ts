@@ -42,4 +42,5 @@ export const paymentSchema = z.object({
   updatedAt: z.iso.datetime(),
 })
 
+/** A payment, its cost and its refund. */
 export type PaymentBody = z.output<typeof paymentSchema>

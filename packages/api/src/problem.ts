@@ -9,8 +9,10 @@ export type Problem = {
   readonly message: string
 }
 
+/** What is wrong with a field. */
 export type ProblemCode = 'missing_field' | 'invalid_field' | 'unknown_field' | 'unpriced_field'
 
+/** The parsed value, or its first problem. */
 export type Parsed<Value> =
   | { readonly status: 'valid'; readonly value: Value }
   | { readonly status: 'invalid'; readonly problem: Problem }

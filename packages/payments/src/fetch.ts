@@ -1,6 +1,7 @@
 export type { ServedResponse } from './fetch/bill-response.ts'
 export { type HandlerSale, type PaidHandler, paidHandler } from './fetch/paid-handler.ts'
 export type { Paywall } from './paywall/assemble-paywall.ts'
-export { openPaywall, type PaywallOptions } from './paywall/open-paywall.ts'
+export { openPaywall } from './paywall/open-paywall.ts'
+export type { PaywallOptions } from './paywall/paywall-options.ts'
 export { type FacilitatorChoice, PaywallError } from './paywall/settlement-backend.ts'
 export { SaleError } from './request/sale-error.ts'

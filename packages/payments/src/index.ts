@@ -44,7 +44,8 @@ export type {
   ServiceEnd,
 } from './gate/payment-gate.ts'
 export type { Paywall } from './paywall/assemble-paywall.ts'
-export { openPaywall, type PaywallOptions } from './paywall/open-paywall.ts'
+export { openPaywall } from './paywall/open-paywall.ts'
+export type { PaywallOptions } from './paywall/paywall-options.ts'
 export { type FacilitatorChoice, PaywallError } from './paywall/settlement-backend.ts'
 export { type ChannelPolicy, channelPolicy, defaultChannelPolicy } from './policy/channel-policy.ts'
 export { PaymentPolicyError } from './policy/check-policy.ts'

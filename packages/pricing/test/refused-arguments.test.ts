@@ -55,6 +55,7 @@ const quantities: readonly (readonly [name: string, price: (value: unknown) => u
   ['width', (width) => picture({ width })],
   ['height', (height) => picture({ height })],
   ['steps', (steps) => picture({ steps })],
+  ['marginBps', (marginBps) => picture({ price: computed(marginBps) })],
   ['numberOfImages', (numberOfImages) => picture({ numberOfImages })],
   ['images', (images) => Reflect.apply(priceImages, null, [quoteImage(image), { images }])],
 ]
@@ -78,6 +79,25 @@ test.each([5, '5', null])('%s is refused as a minimum charge or a reported cost'
   ])
     expect(call).toThrow(/^a reported cost of type .* cannot be priced/)
 })
+
+test.each([5, 0.3, '5', null])('%s is refused as a rate or a fee', (amount) => {
+  const { price } = chat
+  expect(() => quote({ price: { ...price, rates: { ...rates, input: amount } } })).toThrow(
+    /^an input rate of type .* cannot be priced/,
+  )
+  expect(() => quote({ price: { ...price, rates: { ...rates, output: amount } } })).toThrow(
+    /^an output rate of type .* cannot be priced/,
+  )
+  if (amount === null) return
+  expect(() => quote({ price: { ...price, perRequest: amount } })).toThrow(
+    /^a fee per request of type .* cannot be priced/,
+  )
+})
+
+function computed(marginBps: unknown): object {
+  const point = { width: 512, height: 512, price: picodollars(1_000n) }
+  return { version: '1', rule: { kind: 'compute', points: [point], marginBps } }
+}
 
 function quote(changed: Readonly<Record<string, unknown>>): unknown {
   return Reflect.apply(quoteChat, null, [{ ...chat, ...changed }])

@@ -132,7 +132,11 @@ export const chatChunkSchema = z.object({
   usage: chatUsageSchema.optional(),
 })
 
+/** What a chat call used, in tokens. */
 export type ChatUsage = z.output<typeof chatUsageSchema>
+/** The whole response of a chat request. */
 export type ChatCompletion = z.output<typeof chatCompletionSchema>
+/** One event of a streamed response. */
 export type ChatChunk = z.output<typeof chatChunkSchema>
+/** Why a choice ended; null until it has. */
 export type FinishReason = z.output<typeof finishReason>

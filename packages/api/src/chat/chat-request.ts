@@ -220,6 +220,7 @@ function createMessages(maxMessages: number, characters: number) {
     .max(maxMessages, `${range}: shorten the conversation${wider}`)
 }
 
+/** What `createChatRequestSchema` returns. */
 export type ChatRequestSchema = ReturnType<typeof createChatRequestSchema>
 
 /** The body of `POST /v1/chat/completions` and `POST /v1/estimate`. Unknown fields are errors. */

@@ -1,3 +1,4 @@
+/** A program in the OpenAPI document, with its language and label. */
 export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string }
 
 /** A request with curl. */

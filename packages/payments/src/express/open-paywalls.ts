@@ -3,11 +3,8 @@ import type { Usdc } from '@farebox/money'
 import { isAddress } from 'viem'
 import { lowerHex } from '../chain/hex.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
-import {
-  openPaywall,
-  openPaywallWithoutRefunds,
-  type PaywallOptions,
-} from '../paywall/open-paywall.ts'
+import { openPaywall, openPaywallWithoutRefunds } from '../paywall/open-paywall.ts'
+import type { PaywallOptions } from '../paywall/paywall-options.ts'
 import { PaywallError } from '../paywall/settlement-backend.ts'
 import { createKeySigner } from '../signature/key-signer.ts'
 import type { SigningKey } from '../signature/signing-key.ts'

@@ -2,7 +2,7 @@ import type { LedgerStore } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import { type NetworkName, networkNames } from '../chain/network.ts'
 import type { SigningKey } from '../signature/signing-key.ts'
-import type { PaywallOptions } from './open-paywall.ts'
+import type { PaywallOptions } from './paywall-options.ts'
 import { type FacilitatorChoice, PaywallError } from './settlement-backend.ts'
 
 /** The options of a paywall. */

@@ -1,6 +1,6 @@
 import { greatest, picodollars, toUsdcCeil, type Usd, type Usdc } from '@farebox/money'
 import { basisPoints, withBasisPoints } from '../terms/basis-points.ts'
-import { quantity } from '../terms/quantity.ts'
+import { quantity, requireAmount } from '../terms/quantity.ts'
 import type { Terms } from '../terms/terms.ts'
 import { termsOf } from '../terms/terms-of.ts'
 import type { ChatPrice, TokenRates } from './chat-price.ts'
@@ -26,7 +26,8 @@ export type ChatQuoteRequest = {
  * choice at the highest rates that can apply, plus markup and buffer, rounded up once, and at least
  * the minimum charge.
  *
- * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer.
+ * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer, and
+ * for a rate that is not a bigint.
  */
 export function quoteChat(request: ChatQuoteRequest): ChatQuote {
   const { model, price, inputTokens, maxOutputTokens, choices } = request
@@ -57,10 +58,14 @@ function worstUpstreamCost(
   quote: Pick<ChatQuote, 'price' | 'inputTokens' | 'outputTokens' | 'choices'>,
 ): Usd {
   const rates = highestRates(quote.price, quote.inputTokens)
+  const perRequest = quote.price.perRequest ?? 0n
+  requireAmount('an input rate', rates.input)
+  requireAmount('an output rate', rates.output)
+  requireAmount('a fee per request', perRequest)
   return picodollars(
     rates.input * quantity('input', quote.inputTokens) +
       rates.output * billableOutput(quote) +
-      (quote.price.perRequest ?? 0n),
+      perRequest,
   )
 }
 

@@ -50,7 +50,7 @@ export function worstImageCost(price: ImagePrice, likely: UsdFraction): UsdFract
 
 /** The price of one image, and the allowance for a compute time that is known only afterwards. */
 export function allowedImageCost(rule: ImagePriceRule, likely: UsdFraction): UsdFraction {
-  const factor = rule.kind === 'compute' ? BigInt(rule.marginBps) : basisPoints
+  const factor = rule.kind === 'compute' ? quantity('marginBps', rule.marginBps) : basisPoints
   return {
     numerator: picodollars(likely.numerator * factor),
     denominator: likely.denominator * basisPoints,

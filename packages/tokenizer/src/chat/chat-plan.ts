@@ -181,21 +181,24 @@ function addTools(draft: Draft, tools: readonly unknown[], framing: ToolFraming)
   if (tools.length === 0) return false
   const { likely, atMost, writtenAs } = framing
   const json = jsonOf(tools)
-  if (writtenAs === 'json') draft.total.slack += perEscape * countEscapes(json)
+  if (writtenAs === 'json') {
+    draft.total.slack += perEscape * (countEscapes(json) + countControls(json))
+  }
   if (json.length > renderedUnits) {
     addFraming(draft, likely.request, atMost.request)
     addText(draft, json, unrendered)
     return true
   }
   const rendered = renderTools(tools, writtenAs)
-  const { text, rest, properties, members, schemas, references } = rendered
+  const { text, rest, properties, members, schemas, references, lines } = rendered
   addFraming(
     draft,
     likely.request + likely.tool * tools.length + likely.property * properties,
     atMost.request +
       atMost.tool * tools.length +
       atMost.member * members +
-      (atMost.schema ?? 0) * schemas,
+      (atMost.schema ?? 0) * schemas +
+      (atMost.line ?? 0) * lines,
   )
   const written = atMost.text + references * (atMost.reference ?? 0)
   addText(draft, text, { likely: likely.text, atMost: written })
@@ -236,6 +239,13 @@ function countEscapes(text: string): number {
     if (text.charCodeAt(index) >= 0x80) escapes += 1
   }
   return escapes
+}
+
+/** Control characters are longer in JSON than in the caller's texts. */
+function countControls(json: string): number {
+  let controls = 0
+  for (let at = json.indexOf('\\u00'); at >= 0; at = json.indexOf('\\u00', at + 6)) controls += 1
+  return controls
 }
 
 function isPlain(message: ChatMessage): boolean {

@@ -1,11 +1,13 @@
 import { isObject } from '../convert/is-object.ts'
 
-/** The caller's texts in tool definitions, and the numbers of members, schemas and references. */
+/** The caller's texts in tool definitions, and the numbers of members, schemas, references and lines. */
 export type OwnTexts = {
   readonly text: string
   readonly members: number
   readonly schemas: number
   readonly references: number
+  /** Line breaks in the descriptions of tools. */
+  readonly lines: number
 }
 
 /** Words of JSON Schema and of a tool definition: as keys and types they are not the caller's. */
@@ -51,7 +53,14 @@ export function ownTexts(
       }
     }
   }
-  return { text: own.join('\n'), members, schemas, references }
+  const lines = tools.reduce<number>((sum, tool) => sum + linesOf(tool), 0)
+  return { text: own.join('\n'), members, schemas, references, lines }
+}
+
+function linesOf(tool: unknown): number {
+  if (!isObject(tool)) return 0
+  const { description } = isObject(tool['function']) ? tool['function'] : tool
+  return typeof description === 'string' ? description.split('\n').length - 1 : 0
 }
 
 const alternatives: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])

@@ -21,8 +21,30 @@ export function renderDeclarations(tools: readonly unknown[]): RenderedTools {
   for (const tool of tools) lines.push(...declare(tool, rendering))
   lines.push('} // namespace functions')
   const { properties, written } = rendering
-  const { text: rest, ...counts } = ownTexts(tools, written)
+  const { text, ...counts } = ownTexts(tools, written)
+  const rest = [text, ...commentsOf(tools)].filter((part) => part !== '').join('\n')
   return { text: lines.join('\n'), rest, properties, ...counts }
+}
+
+/**
+ * The comments of defaults and examples in OpenAI's own renderer, which no recorded bill needs, for the
+ * upper bound. https://github.com/openai/harmony/blob/main/src/encoding.rs
+ */
+function commentsOf(tools: readonly unknown[]): readonly string[] {
+  const comments: string[] = []
+  const left: unknown[] = [...tools]
+  while (left.length > 0) {
+    const value = left.pop()
+    if (Array.isArray(value)) for (const item of value) left.push(item)
+    else if (isObject(value)) {
+      for (const [key, member] of Object.entries(value)) {
+        if (key === 'default') comments.push(`// default: ${jsonOf(member)}`)
+        else if (key !== 'examples' || !Array.isArray(member)) left.push(member)
+        else for (const example of member) comments.push(`// - ${jsonOf(example)}`)
+      }
+    }
+  }
+  return comments
 }
 
 function declare(tool: unknown, rendering: Rendering): readonly string[] {

@@ -1,7 +1,7 @@
 /** Tools as one text, and what the upper bound counts besides it. */
 export type RenderedTools = {
   readonly text: string
-  /** The caller's own texts that `text` may leave out. */
+  /** The caller's own texts that `text` may leave out, and the comments of declarations. */
   readonly rest: string
   readonly properties: number
   /** Members of all objects and arrays. */
@@ -10,4 +10,6 @@ export type RenderedTools = {
   readonly schemas: number
   /** `$ref` in schemas. */
   readonly references: number
+  /** Line breaks in the descriptions of tools. */
+  readonly lines: number
 }

@@ -62,12 +62,12 @@ export const openaiReasoningFraming: Framing = {
   tools: {
     writtenAs: 'declarations',
     likely: { request: 90, tool: 0, property: 0, text: 1 },
-    atMost: { request: 100, tool: 2, member: 1, text: 1.1, rest: 1.1 },
+    atMost: { request: 100, tool: 2, member: 1, text: 1.1, rest: 1.1, line: 2 },
   },
   responsesTools: {
     writtenAs: 'declarations',
     likely: { request: 8, tool: 0, property: 0, text: 1.03 },
-    atMost: { request: 22, tool: 2, member: 1, text: 1.1, rest: 1.1 },
+    atMost: { request: 22, tool: 2, member: 1, text: 1.1, rest: 1.1, line: 2 },
   },
   calls: { ...openaiCalls, likely: { call: 9, result: 7, text: 1 } },
   format: openaiFormat,
@@ -83,7 +83,7 @@ export const harmonyFraming: Framing = {
   tools: {
     writtenAs: 'declarations',
     likely: { request: 31, tool: 0, property: 0, text: 1 },
-    atMost: { request: 60, tool: 2, member: 1, text: 1.1, rest: 1.1 },
+    atMost: { request: 60, tool: 2, member: 1, text: 1.1, rest: 1.1, line: 2 },
   },
   calls: { ...openaiCalls, likely: { call: 9, result: 7, text: 1 } },
   format: {

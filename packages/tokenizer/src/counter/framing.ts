@@ -38,7 +38,8 @@ export type ToolFraming = {
    * The same for the upper bound. `member`: per member of an object or array in their JSON; `rest`:
    * per token of the caller's own texts that `text` may leave out. `schema`: per property, item or
    * alternative of a schema. `reference`: per `$ref`, and per token of the whole text, for a family
-   * that writes out what it refers to.
+   * that writes out what it refers to. `line`: per line break in the description of a tool, for a
+   * family that begins each line with `//`.
    */
   readonly atMost: {
     readonly request: number
@@ -48,6 +49,7 @@ export type ToolFraming = {
     readonly rest: number
     readonly schema?: number
     readonly reference?: number
+    readonly line?: number
   }
 }
 

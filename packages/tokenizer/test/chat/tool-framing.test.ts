@@ -237,3 +237,42 @@ test('arguments that are not JSON, or too large to parse, are counted as they ar
   const nested = `${'['.repeat(60_000)}${']'.repeat(60_000)}`
   expect(called('gemini', nested).tokens).toBeLessThan(100)
 })
+
+const described = (parameter: object, description = ''): readonly unknown[] => [
+  {
+    type: 'function',
+    function: {
+      name: 'x',
+      description,
+      parameters: { type: 'object', properties: { a: { type: 'string', ...parameter } } },
+    },
+  },
+]
+const vocabularyWord = 'additionalProperties'
+
+test.each([
+  ['each line', described({}, '\n'.repeat(900)), '// \n'.repeat(900)],
+  [
+    'examples',
+    described({ examples: Array.from({ length: 300 }, () => vocabularyWord) }),
+    `// - "${vocabularyWord}"\n`.repeat(300),
+  ],
+  [
+    'a default',
+    described({ default: Array.from({ length: 300 }, () => '\u0001') }),
+    `// default: ${JSON.stringify(Array.from({ length: 300 }, () => '\u0001'))}`,
+  ],
+])('the bound covers the comments that OpenAI writes for %s', (_, tools, comments) => {
+  const counter = createCounter('openai-reasoning', o200k)
+  const { upperBound } = countChatTokens([{ role: 'user', content: 'hi' }], counter, { tools })
+  expect(upperBound).toBeGreaterThan(o200k.countTokens(comments))
+})
+
+test.each<[CounterName]>([['claude'], ['llama4'], ['grok-4.3'], ['generic']])(
+  'the bound of %s covers control characters, which JSON escapes',
+  (name) => {
+    const tools = described({ description: '\u0001\u0002'.repeat(5_000) })
+    const { upperBound } = countChatTokens([], createCounter(name, o200k), { tools })
+    expect(upperBound).toBeGreaterThan(JSON.stringify(tools).length)
+  },
+)

@@ -86,7 +86,7 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, 1.5, -1, '5', undefined])(
   },
 )
 
-test.each([1.5, Number.NaN, '199999', 'constructor', '__proto__'])('%s is not an id', (id) => {
+test.each([1.5, Number.NaN, '199999', 'constructor', '__proto__'])('%s is refused as an id', (id) => {
   expect(() => Reflect.apply(o200k.decode, null, [[id]])).toThrow(`has no token ${id}`)
 })
 

@@ -55,8 +55,8 @@ export function sliceText(text: string, units: number): readonly string[] {
 
 /**
  * Returns the end of the next window of `text` from `start`: a place where every scanner starts a
- * piece whatever surrounds it (a space after a character that is not white space; after a letter,
- * a character other than a letter, mark or apostrophe; after a number, one that is also not a
+ * piece whatever surrounds it (a space after a character that is not white space; after a letter, a
+ * character other than a letter, mark or apostrophe; after a number, one other than a letter, mark or
  * number), otherwise the end of the text.
  */
 export function nextCut(text: string, start: number, size: number = windowUnits): number {
