@@ -86,9 +86,12 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, 1.5, -1, '5', undefined])(
   },
 )
 
-test.each([1.5, Number.NaN, '199999', 'constructor', '__proto__'])('%s is refused as an id', (id) => {
-  expect(() => Reflect.apply(o200k.decode, null, [[id]])).toThrow(`has no token ${id}`)
-})
+test.each([1.5, Number.NaN, '199999', 'constructor', '__proto__'])(
+  '%s is refused as an id',
+  (id) => {
+    expect(() => Reflect.apply(o200k.decode, null, [[id]])).toThrow(`has no token ${id}`)
+  },
+)
 
 test('a table file may be an ArrayBuffer, as fetch returns it', () => {
   const file = readFileSync(new URL('../../assets/r50k_base.bin', import.meta.url))
