@@ -26,7 +26,8 @@ export function checkSale<Sale extends object>(sale: Sale, options: SaleOptions<
   if (unknown !== undefined) {
     throw new SaleError('invalid_option', `a sale has no option ${JSON.stringify(unknown)}`)
   }
-  for (const [name, kind] of Object.entries(options)) {
+  const kinds: readonly (readonly [string, string])[] = Object.entries(options)
+  for (const [name, kind] of kinds) {
     const value: unknown = sale[name as keyof Sale]
     const isAbsent = value === undefined && !required.has(name)
     if (isAbsent || typeof value === kind) continue

@@ -13,7 +13,6 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { Hono } from 'hono'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { channelsOf, receiptOf, stockClient } from '../support/channel-shop.ts'
 import { network } from '../support/pay.ts'
 import { watched } from '../support/watched-paywall.ts'
 
@@ -80,74 +79,6 @@ function sell(sale: Partial<HandlerSale> & Pick<HandlerSale, 'serve'>): PaidHand
 
 const url = 'http://shop.example/shout'
 const post = (body: string): RequestInit => ({ method: 'POST', body })
-
-test('a handler is paid from a channel, with the cost of a response in JSON in its receipt', async () => {
-  const selling = openPaywall({
-    network: 'devnet',
-    rpcUrl: devnet.rpcUrl,
-    treasuryKey: devnet.treasury.privateKey,
-    relayerKey: devnet.relayer.privateKey,
-    store: createMemoryStore(),
-    channels: {},
-  })
-  selling.start()
-  const handler = paidHandler(selling, {
-    description: 'capitals',
-    price: () => atomicUsdc(10_000n),
-    async serve(request) {
-      const text = await request.text()
-      if (text === 'fail') throw new Error('it failed')
-      if (text === 'stream') return { response: new Response('A B'), cost: atomicUsdc(3_000n) }
-      return { response: Response.json(text), cost: atomicUsdc(4_000n) }
-    },
-  })
-  const { fetch: payingFetch, sent } = stockClient(devnet, 9, { bare: true, send: handler })
-  const charged: string[] = []
-  for (const text of ['json', 'stream', 'fail', 'json again']) {
-    const paid = await payingFetch(url, post(text))
-    charged.push(receiptOf(paid).charged)
-    await paid.text()
-  }
-  // The stream's receipt holds its ceiling, which the last one takes back.
-  expect(charged).toEqual(['4000', '10000', '0', '1'])
-  expect(sent).toHaveLength(4)
-  await selling.close()
-})
-
-test('a client that left while its deposit was made is not served, and its channel not charged', async () => {
-  const leaving = new AbortController()
-  const memory = createMemoryStore()
-  const selling = openPaywall({
-    network: 'devnet',
-    rpcUrl: devnet.rpcUrl,
-    treasuryKey: devnet.treasury.privateKey,
-    relayerKey: devnet.relayer.privateKey,
-    store: {
-      ...memory,
-      async holdCall(...call) {
-        leaving.abort()
-        return await memory.holdCall(...call)
-      },
-    },
-    channels: {},
-  })
-  await selling.channelRounds?.runOnce()
-  let served = 0
-  const handler = paidHandler(selling, {
-    description: 'capitals',
-    price: () => atomicUsdc(10_000n),
-    async serve() {
-      served += 1
-      return { response: new Response('A'), cost: atomicUsdc(3_000n) }
-    },
-  })
-  const client = stockClient(devnet, 10, { bare: true, send: handler })
-  await client.fetch(url, { ...post('a'), signal: leaving.signal })
-  expect(served).toBe(0)
-  const [channel] = await channelsOf(memory)
-  expect(channel).toMatchObject({ deposited: 200_000n, charged: 0n, reserved: 0n })
-  await selling.close()
-})
 
 /** The text in capitals, word by word. */
 async function* shouted(text: string): AsyncGenerator<Uint8Array> {

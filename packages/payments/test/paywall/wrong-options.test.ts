@@ -51,22 +51,21 @@ test.each([
   { minRelayerWei: 1 as never },
   { maxTimeoutSeconds: '60' as never },
   { releaseWith: 'preconfirmed' as never },
-  { refundConfirmation: 3 } as object,
+  { refundConfirmation: 3 },
 ])('a policy with an invalid member is refused: %o', (policy) => {
   expect(() => openPaywall({ ...options, policy })).toThrow(
     expect.objectContaining({ code: 'invalid_payment_policy' }),
   )
 })
 
-test.each([
-  { minChargee: 1n } as object,
-  { minDeposit: -1n as never },
-  { claimBatchSize: Number.NaN },
-])('a policy of channels with an invalid member is refused: %o', (policy) => {
-  expect(() => openPaywall({ ...options, channels: { policy } })).toThrow(
-    expect.objectContaining({ code: 'invalid_payment_policy' }),
-  )
-})
+test.each([{ minChargee: 1n }, { minDeposit: -1n as never }, { claimBatchSize: Number.NaN }])(
+  'a policy of channels with an invalid member is refused: %o',
+  (policy) => {
+    expect(() => openPaywall({ ...options, channels: { policy } })).toThrow(
+      expect.objectContaining({ code: 'invalid_payment_policy' }),
+    )
+  },
+)
 
 const misspelt = `${treasury.address.slice(0, -1)}${treasury.address.endsWith('a') ? 'b' : 'a'}`
 
