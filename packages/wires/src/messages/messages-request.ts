@@ -157,14 +157,16 @@ const jsonSchemaFormat = z.strictObject({
   schema: z.record(z.string(), z.unknown()),
 })
 
+/** Thoughts are always left out if the conversation before them has changed. */
+const binding = z.strictObject({
+  prefix_mismatch_behavior: z.literal('drop_block', 'must be "drop_block"').nullish(),
+})
+const shown = { display: z.string().nullish(), block_binding: binding.nullish() }
+
 /** How much the model may think. `display` has no effect here. */
 const thinking = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('enabled'),
-    budget_tokens: z.number(),
-    display: z.string().nullish(),
-  }),
-  z.strictObject({ type: z.literal('adaptive'), display: z.string().nullish() }),
+  z.strictObject({ type: z.literal('enabled'), budget_tokens: z.number(), ...shown }),
+  z.strictObject({ type: z.literal('adaptive'), ...shown }),
   z.strictObject({ type: z.literal('disabled') }),
 ])
 
