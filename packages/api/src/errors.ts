@@ -93,6 +93,7 @@ export const messagesErrorSchema = z.object({
       'api_error',
     ]),
     message: z.string(),
+    details: z.looseObject({}).optional(),
   }),
   request_id: z.string().optional(),
   payment: concernedPayment,

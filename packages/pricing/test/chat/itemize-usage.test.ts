@@ -232,6 +232,16 @@ test('Claude bills the compaction of a context, which its totals leave out', () 
   })
 })
 
+test('the results of tools that Gemini ran are input', () => {
+  const usage = readUsageBody({
+    promptTokenCount: 30,
+    toolUsePromptTokenCount: 500,
+    candidatesTokenCount: 8,
+    thoughtsTokenCount: 4,
+  })
+  expect(usage).toMatchObject({ inputTokens: 530, outputTokens: 12 })
+})
+
 test('reasoning that only the total has is output', () => {
   const usage = readUsageBody({ prompt_tokens: 10, completion_tokens: 20, total_tokens: 500 })
   expect(usage?.outputTokens).toBe(490)

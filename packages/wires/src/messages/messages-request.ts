@@ -227,6 +227,9 @@ export const messagesRequestSchema = z.strictObject({
   diagnostics: z.unknown().optional(),
   user_profile_id: z.string().nullish(),
   inference_geo: refusedField('is not supported'),
+  thread: refusedField(
+    'is not supported: nothing is stored here. Send the whole conversation in messages',
+  ),
   container: refusedField('is not supported: code does not run here'),
   mcp_servers: refusedField('is not supported: connect to MCP servers from the client'),
   output_format: refusedField('is not supported: use output_config.format'),

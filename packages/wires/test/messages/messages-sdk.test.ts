@@ -206,6 +206,7 @@ test.each([
 test.each([
   [{ mcp_servers: [{}] }, 'mcp_servers'],
   [{ container: 'c' }, 'container'],
+  [{ thread: { type: 'create' } }, 'thread'],
   [{ output_format: { type: 'json_schema' } }, 'output_format'],
   [
     { context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] } },
