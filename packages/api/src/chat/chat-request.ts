@@ -19,6 +19,9 @@ import { providerPreferences } from './provider-preferences.ts'
 /** The default output cap, in tokens. It is sent upstream. */
 export const defaultMaxTokens = 4096
 
+/** The default temperature. It is sent upstream if the model takes one. */
+export const defaultTemperature = 0.7
+
 const modelName = z
   .string()
   .max(256)
@@ -121,7 +124,7 @@ const fields = {
       .number()
       .min(0, 'must be between 0 and 2')
       .max(2, 'must be between 0 and 2')
-      .meta({ default: 0.7 }),
+      .meta({ default: defaultTemperature }),
   ),
   stream: optionalField(z.boolean().meta({ default: false })),
   stream_options: optionalField(

@@ -26,6 +26,7 @@ test.each([
   ['o1', square, 'auto', 675],
   ['anthropic/claude-sonnet-4.5', { width: 1092, height: 1092 }, undefined, 39 * 39],
   ['claude-opus-4-7', photo, undefined, 4_784],
+  ['anthropic/claude-4.7-opus-20260416', photo, undefined, 4_784],
   ['gemini-2.5-flash', { width: 384, height: 384 }, undefined, 258],
   ['google/gemini-2.5-pro', { width: 960, height: 540 }, undefined, 6 * 258],
   ['google/gemini-3.8-flash', photo, undefined, 1_120],
