@@ -21,6 +21,9 @@ import { findUndefinedTool, toolChoice, withAllowedTools } from './tool-choice.t
 /** The default output cap, in tokens. It is sent upstream. */
 export const defaultMaxTokens = 4096
 
+/** The default temperature. It is sent upstream if the model takes one. */
+export const defaultTemperature = 0.7
+
 const modelName = z
   .string()
   .max(256)
@@ -115,7 +118,7 @@ const fields = {
       .number()
       .min(0, 'must be between 0 and 2')
       .max(2, 'must be between 0 and 2')
-      .meta({ default: 0.7 }),
+      .meta({ default: defaultTemperature }),
   ),
   stream: optionalField(z.boolean().meta({ default: false })),
   stream_options: optionalField(

@@ -103,6 +103,17 @@ test('a text format and an empty list of tools add no tokens', () => {
   expect(countChatTokens(plain, gpt4, extras)).toEqual(countChatTokens(plain, gpt4))
 })
 
+test("fields that are null in OpenAI's answers, and a format of null, add no tokens", () => {
+  const answer: ChatMessage = { role: 'assistant', content: 'Paris' }
+  const none = { refusal: null, reasoning: null, reasoning_content: null, reasoning_details: null }
+  const calls = { tool_calls: null, function_call: null }
+  const counted = countChatTokens([{ ...answer, ...none, ...calls }], gpt4, {
+    responseFormat: null,
+  })
+  expect(counted).toEqual(countChatTokens([answer], gpt4))
+  expect(counted.method).toBe('exact')
+})
+
 test('an estimate grows with its factors, its bound with the estimate, and both stay within the bytes', () => {
   const text = 'Some ordinary prose, of 2026, with a few words.'
   const few = createCounter('claude', o200k).countText(text)
