@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { optionalField } from '../fields/optional-field.ts'
 import { wholeNumberBetween } from '../fields/whole-number-between.ts'
 import { isLongerThan } from '../is-longer-than.ts'
+import { functionName } from '../tools/function-name.ts'
+import { findUndefinedTool, toolChoice, withAllowedTools } from '../tools/tool-choice.ts'
 import { cacheControl } from './cache-control.ts'
 import {
   type ChatLimits,
@@ -12,11 +14,9 @@ import {
 } from './chat-limits.ts'
 import { createChatMessageSchema } from './chat-message.ts'
 import { findUnaskedToolMessage } from './find-unasked-tool-message.ts'
-import { functionName } from './function-name.ts'
 import { isEmptyMessage } from './is-empty-message.ts'
 import { neutralFields } from './neutral-fields.ts'
 import { providerPreferences } from './provider-preferences.ts'
-import { findUndefinedTool, toolChoice, withAllowedTools } from './tool-choice.ts'
 
 /** The default output cap, in tokens. It is sent upstream. */
 export const defaultMaxTokens = 4096
