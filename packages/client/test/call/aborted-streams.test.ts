@@ -1,7 +1,6 @@
 import { once } from 'node:events'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
+import { collectGarbage } from '../../../../scripts/testing/collect-garbage.ts'
 import { createFareboxClient, type FareboxClient } from '../../src/index.ts'
 import { testStage } from '../support/test-stage.ts'
 
@@ -14,14 +13,6 @@ const messages = [{ role: 'user' as const, content: 'hello' }]
 const init = { method: 'POST', body: JSON.stringify({ messages }) }
 const choices = [{ index: 0, delta: { content: 'Hello' }, finish_reason: null }]
 const event = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices }
-
-async function collectGarbage(): Promise<void> {
-  setFlagsFromString('--expose-gc')
-  for (let round = 0; round < 3; round += 1) {
-    runInNewContext('gc')()
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
 
 /** Streams one event, and resolves when the client disconnects. */
 function untilDisconnected(): Promise<void> {

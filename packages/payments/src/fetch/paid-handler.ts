@@ -136,10 +136,10 @@ async function admit({
 async function serve(serving: Asking & Admitted & Pick<Asked, 'clientAddress'>): Promise<Response> {
   const { paywall, sale, request, read, payment, headers, clientAddress } = serving
   const { gate } = paywall
+  const given = read()
   let delivery: Delivery
   try {
-    const served = await sale.serve(read(), { payment, signal: request.signal })
-    delivery = await readServed(served)
+    delivery = await readServed(await sale.serve(given, { payment, signal: request.signal }))
   } catch (error) {
     sale.onFault?.(error, payment)
     const end = await gate.fail(payment, {
@@ -151,5 +151,13 @@ async function serve(serving: Asking & Admitted & Pick<Asked, 'clientAddress'>):
     const body = errorBody({ status: 500, code: 'handler_failed', message })
     return Response.json(body, { status: 500, headers: { ...headers, ...end.headers } })
   }
-  return await billResponse({ gate, payment, headers, delivery, signal: request.signal })
+  const response = await billResponse({ gate, payment, headers, delivery, signal: request.signal })
+  if (response.body !== null) requestsOf.set(response.body, [request, given])
+  return response
 }
+
+/**
+ * In Node, the signal of a request has no effect any more once the request is garbage: the requests of
+ * a stream live as long as it does, so that a handler is stopped when its client disconnects.
+ */
+const requestsOf = new WeakMap<ReadableStream, readonly Request[]>()
