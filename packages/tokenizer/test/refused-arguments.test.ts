@@ -52,6 +52,12 @@ test.each<readonly [name: string, call: Call, wrong: readonly unknown[], message
     /^messages\[0\]\.content\[0\] must/,
   ],
   [
+    'an image',
+    (image) => chatOf({ role: 'user', content: [{ type: 'image_url', image_url: image }] }),
+    ['https://example.com/a.png', null, { url: 5 }],
+    /^messages\[0\]\.content\[0\]\.image_url must be an object with a url, and is/,
+  ],
+  [
     'tools',
     (tools) => chatWith({ tools }),
     [{}, 'get_weather', 5],

@@ -11,7 +11,7 @@ import type { Quote, Sale } from './sale.ts'
 /** Changes some fields of the sale. */
 export type Update = (change: Partial<Sale> | ((sale: Sale) => Partial<Sale>)) => void
 
-/** Whom the sale tells, and what stops it. */
+/** Receives the progress of a sale, and can stop it. */
 export type Watcher = {
   readonly signal: AbortSignal
   readonly update: Update

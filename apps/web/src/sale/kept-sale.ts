@@ -31,8 +31,8 @@ export function forgetSale(kind: Kind): void {
 export function keptSale<Asked extends Kind>(
   kind: Asked,
 ): SignedOrder<Extract<Order, { readonly kind: Asked }>> | undefined {
-  const text = withStorage((storage) => storage.getItem(keyOf(kind)))
-  if (!text) return undefined
+  const text = withStorage((storage) => storage.getItem(keyOf(kind))) ?? null
+  if (text === null) return undefined
   return JSON.parse(text) as SignedOrder<Extract<Order, { readonly kind: Asked }>>
 }
 

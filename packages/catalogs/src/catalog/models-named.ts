@@ -7,7 +7,11 @@ export type NamedModel = { readonly id: string; readonly routes: readonly Upstre
 const otherHosts = /^(azure|azure_ai|bedrock|amazon-bedrock|vertex|vertex_ai|google-vertex)[/:]/
 
 /** Bedrock's `us.anthropic.claude-sonnet-4-5-20250929-v1:0`. */
-const bedrockName = /^(?:(?:us|eu|apac|au|ca|jp|global)\.)?([a-z]+)\.([a-z].*?)-v\d+(?::\d+)?$/
+const bedrockName =
+  /^(?:(?:us|us-gov|eu|apac|au|ca|jp|global)\.)?([a-z]+)\.([a-z].*?)-v\d+(?::\d+)?$/
+
+/** What OpenRouter's answers call Claude: `anthropic/claude-4.5-haiku-20251001`. */
+const versionFirst = /\bclaude-(\d+(?:\.\d+)?)-([a-z]+)/
 
 /**
  * The chat or image models that a name may mean: one, several if it is ambiguous, or none. Besides
@@ -43,6 +47,7 @@ function spellings(name: string): ReadonlySet<string> {
     .replace(/^(publishers\/[a-z]+\/)?models\//, '')
     .replace(otherHosts, '')
     .replace(bedrockName, '$1/$2')
+    .replace(versionFirst, 'claude-$2-$1')
   const asked = bare.replace(/^([a-z-]+):/, '$1/')
   const undated = asked.replace(/[-@](\d{4}-\d{2}-\d{2}|20\d{6})$/, '')
   return new Set([bare, asked, undated, undated.replace(/-00\d$/, '')])

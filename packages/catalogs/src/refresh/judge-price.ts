@@ -1,5 +1,11 @@
 import { parseUsd, type Usd } from '@farebox/money'
-import type { ChatPriceRecord, ChatRecord, RateText, TierText } from '../chat/chat-record.ts'
+import type {
+  ChatPriceRecord,
+  ChatRecord,
+  PeakText,
+  RateText,
+  TierText,
+} from '../chat/chat-record.ts'
 import { ratesSchema } from '../chat/chat-record-schema.ts'
 import { higherRates } from '../price/higher-rates.ts'
 import { inForce, startsAt } from '../record/dated.ts'
@@ -42,6 +48,7 @@ export function judgePrice(record: ChatRecord, lists: readonly PriceList[], now:
       source: 'models.dev and OpenRouter, read at run time',
       rates,
       tiers: current.tiers.map((tier) => raisedTier(tier, rates)),
+      ...(current.peak && { peak: raisedPeak(current.peak, rates) }),
     },
   }
 }
@@ -63,6 +70,15 @@ function listedAt(
 /** Feeds do not list tiers: existing tiers stay, at no less than the new base rates. */
 function raisedTier({ fromInputTokens, rates }: TierText, base: RateText): TierText {
   return { fromInputTokens, rates: higherRates(rates, base) }
+}
+
+/** Nor do they list peak hours. */
+function raisedPeak({ rates, tiers, windows }: PeakText, base: RateText): PeakText {
+  return {
+    rates: higherRates(rates, base),
+    tiers: tiers.map((tier) => raisedTier(tier, base)),
+    windows,
+  }
 }
 
 /** A cache write that the current price lacks is charged only on request, so it is left out. */

@@ -65,7 +65,22 @@ const tiered = record('with/tiers', {
     { ...basePrice, tiers: [{ fromInputTokens: 50_000, rates: { input: '1.5', output: '3' } }] },
   ],
 })
-const data = { chat: [record('one/way'), twoWays, ceiling, announced, tiered], images: [] }
+const withPeak = record('with/peak', {
+  prices: [
+    {
+      ...basePrice,
+      peak: {
+        rates: { input: '2', output: '4' },
+        tiers: [{ fromInputTokens: 50_000, rates: { input: '2', output: '6' } }],
+        windows: [],
+      },
+    },
+  ],
+})
+const data = {
+  chat: [record('one/way'), twoWays, ceiling, announced, tiered, withPeak],
+  images: [],
+}
 
 /** The responses of the two public lists, served by the server below. */
 let answers: Record<string, { readonly status: number; readonly body: string }>
@@ -245,6 +260,16 @@ test('ceilings and announced prices do not decrease, and tiers are at least the 
   expect(live.catalog().findChatModel('with/tiers')?.price).toMatchObject({
     rates: { input: 2_000_000n, output: 2_000_000n },
     tiers: [{ fromInputTokens: 50_000, rates: { input: 2_000_000n, output: 3_000_000n } }],
+  })
+})
+
+test('rates of peak hours are at least the base rates', async () => {
+  const live = await refresher()
+  openrouterSays({ 'with/peak': { prompt: '0.000003', completion: '0.000005' } })
+  await live.refresh()
+  expect(live.catalog().findChatModel('with/peak')?.price.peak).toMatchObject({
+    rates: { input: 3_000_000n, output: 5_000_000n },
+    tiers: [{ fromInputTokens: 50_000, rates: { input: 3_000_000n, output: 6_000_000n } }],
   })
 })
 

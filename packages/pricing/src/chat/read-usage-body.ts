@@ -14,8 +14,9 @@ const shapes = [
  * Reads the usage of a response or its usage object: OpenAI's chat or Responses and compatible
  * ones, Anthropic's Messages, Gemini's `usageMetadata`, Bedrock's Converse, Cohere's billed units,
  * or the AI SDK's; `undefined` for anything else, and for totals that are not counts. Output includes
- * reasoning, and input includes cached tokens, also where they are reported separately. Tokens of
- * audio and images are among the others; fees, such as those of web searches, are left out.
+ * reasoning, and input includes cached tokens, also where they are reported separately; of Claude,
+ * both include compactions. Tokens of audio and images are among the others; fees, such as those of
+ * web searches, are left out, and so is what Claude's advisor used.
  */
 export function readUsageBody(response: unknown): Usage | undefined {
   if (!isBody(response)) return undefined
@@ -31,18 +32,18 @@ export function readUsageBody(response: unknown): Usage | undefined {
 function readOpenAiChat(body: Body): Usage {
   const details = part(body, 'prompt_tokens_details')
   const prompt = count(body, 'prompt_tokens')
-  const audio = count(details, 'audio_tokens')
-  // Mistral reports audio apart from the prompt.
-  const input = audio > prompt ? prompt + audio : prompt
+  const cacheRead =
+    count(details, 'cached_tokens') ||
+    count(body, 'prompt_cache_hit_tokens') ||
+    count(body, 'cached_tokens') ||
+    count(body, 'num_cached_tokens')
+  // Mistral reports audio apart from the prompt, and Grok cached tokens at times.
+  const input = prompt + beside(prompt, count(details, 'audio_tokens')) + beside(prompt, cacheRead)
   return usage({
     input,
     // Some report reasoning apart from the output, or in the total only.
     output: Math.max(count(body, 'completion_tokens'), count(body, 'total_tokens') - input),
-    cacheRead:
-      count(details, 'cached_tokens') ||
-      count(body, 'prompt_cache_hit_tokens') ||
-      count(body, 'cached_tokens') ||
-      count(body, 'num_cached_tokens'),
+    cacheRead,
     cacheWrite: count(details, 'cache_write_tokens'),
     reasoning: count(part(body, 'completion_tokens_details'), 'reasoning_tokens'),
   })
@@ -53,31 +54,45 @@ function readSnakeCase(body: Body): Usage {
 }
 
 function readResponses(body: Body): Usage {
+  const details = part(body, 'input_tokens_details')
   return usage({
     input: count(body, 'input_tokens'),
     output: count(body, 'output_tokens'),
-    cacheRead: count(part(body, 'input_tokens_details'), 'cached_tokens'),
-    cacheWrite: 0,
+    cacheRead: count(details, 'cached_tokens'),
+    cacheWrite: count(details, 'cache_write_tokens'),
     reasoning: count(part(body, 'output_tokens_details'), 'reasoning_tokens'),
   })
 }
 
 function readAnthropic(body: Body): Usage {
-  const cacheRead = count(body, 'cache_read_input_tokens')
-  const cacheWrite = count(body, 'cache_creation_input_tokens')
+  const calls = [body, ...compactions(body)]
+  const total = (key: string): number => sumOf(calls.map((call) => count(call, key)))
+  const cacheRead = total('cache_read_input_tokens')
+  const cacheWrite = total('cache_creation_input_tokens')
   return usage({
-    input: count(body, 'input_tokens') + cacheRead + cacheWrite,
-    output: count(body, 'output_tokens'),
+    input: total('input_tokens') + cacheRead + cacheWrite,
+    output: total('output_tokens'),
     cacheRead,
     cacheWrite,
-    ...hourWrites(part(body, 'cache_creation')),
+    ...hourWrites(calls.map((call) => part(call, 'cache_creation'))),
     reasoning: count(part(body, 'output_tokens_details'), 'thinking_tokens'),
   })
 }
 
-function hourWrites(lifetimes: Body): Pick<Counts, 'cacheWriteHour'> {
+/** Calls that summarized the context first, which the totals leave out. */
+function compactions({ iterations }: Body): readonly Body[] {
+  if (!Array.isArray(iterations)) return []
+  return iterations.filter(isBody).filter(({ type }) => type === 'compaction')
+}
+
+function hourWrites(lifetimes: readonly Body[]): Pick<Counts, 'cacheWriteHour'> {
   const key = 'ephemeral_1h_input_tokens'
-  return lifetimes[key] === undefined ? {} : { cacheWriteHour: count(lifetimes, key) }
+  if (lifetimes[0]?.[key] === undefined) return {}
+  return { cacheWriteHour: sumOf(lifetimes.map((each) => count(each, key))) }
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((total, each) => total + each, 0)
 }
 
 function readGemini(body: Body): Usage {
@@ -98,17 +113,21 @@ function readGemini(body: Body): Usage {
 function readCamelCase(body: Body): Usage {
   const inside = part(body, 'inputTokenDetails')
   const cached = count(body, 'cachedInputTokens')
-  const isBeside = cached > count(body, 'inputTokens')
-  const beside = count(body, 'cacheReadInputTokens') || (isBeside ? cached : 0)
+  const read = count(body, 'cacheReadInputTokens') || beside(count(body, 'inputTokens'), cached)
   const written = count(body, 'cacheWriteInputTokens')
   const thought = count(part(body, 'outputTokenDetails'), 'reasoningTokens')
   return usage({
-    input: count(body, 'inputTokens') + beside + written,
+    input: count(body, 'inputTokens') + read + written,
     output: count(body, 'outputTokens'),
-    cacheRead: beside || count(inside, 'cacheReadTokens') || cached,
+    cacheRead: read || count(inside, 'cacheReadTokens') || cached,
     cacheWrite: written || count(inside, 'cacheWriteTokens'),
     reasoning: thought || count(body, 'reasoningTokens'),
   })
+}
+
+/** Tokens that are more than those they should be part of, and so are apart from them. */
+function beside(total: number, tokens: number): number {
+  return tokens > total ? tokens : 0
 }
 
 type Counts = Readonly<

@@ -171,6 +171,77 @@ test('audio that Mistral reports beside the prompt is input, and not output of t
   expect(usage).toMatchObject({ inputTokens: 384, outputTokens: 201 })
 })
 
+test('cached tokens that Grok reports beside the prompt are part of the input', () => {
+  const usage = readUsageBody({
+    prompt_tokens: 7,
+    completion_tokens: 1,
+    total_tokens: 8,
+    prompt_tokens_details: { cached_tokens: 163, audio_tokens: 0, text_tokens: 7 },
+  })
+  expect(usage).toMatchObject({ inputTokens: 170, cacheReadTokens: 163, outputTokens: 1 })
+})
+
+test('a total that counts cached tokens beside the prompt adds no output', () => {
+  const usage = readUsageBody({
+    prompt_tokens: 7,
+    completion_tokens: 8,
+    total_tokens: 178,
+    prompt_tokens_details: { cached_tokens: 163 },
+  })
+  expect(usage?.outputTokens).toBe(8)
+})
+
+test('cache writes of Responses are read', () => {
+  const usage = readUsageBody({
+    input_tokens: 4020,
+    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 4012 },
+    output_tokens: 4,
+    output_tokens_details: { reasoning_tokens: 0 },
+  })
+  if (usage === undefined) throw new Error('not read')
+  expect(itemizeUsage(price, usage).map(({ what, tokens }) => [what, tokens])).toEqual([
+    ['input', 8],
+    ['cache write', 4012],
+    ['output', 4],
+  ])
+})
+
+test('Claude bills the compaction of a context, which its totals leave out', () => {
+  const call = { input_tokens: 162, output_tokens: 11, cache_read_input_tokens: 0 }
+  const compaction = {
+    input_tokens: 99_195,
+    output_tokens: 81,
+    cache_read_input_tokens: 20,
+    cache_creation_input_tokens: 5,
+    cache_creation: { ephemeral_5m_input_tokens: 2, ephemeral_1h_input_tokens: 3 },
+  }
+  const usage = readUsageBody({
+    ...call,
+    cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+    iterations: [
+      { ...compaction, type: 'compaction' },
+      { ...call, type: 'message' },
+    ],
+  })
+  expect(usage).toMatchObject({
+    inputTokens: 99_382,
+    outputTokens: 92,
+    cacheReadTokens: 20,
+    cacheWriteTokens: 5,
+    cacheWriteHourTokens: 3,
+  })
+})
+
+test('the results of tools that Gemini ran are input', () => {
+  const usage = readUsageBody({
+    promptTokenCount: 30,
+    toolUsePromptTokenCount: 500,
+    candidatesTokenCount: 8,
+    thoughtsTokenCount: 4,
+  })
+  expect(usage).toMatchObject({ inputTokens: 530, outputTokens: 12 })
+})
+
 test('reasoning that only the total has is output', () => {
   const usage = readUsageBody({ prompt_tokens: 10, completion_tokens: 20, total_tokens: 500 })
   expect(usage?.outputTokens).toBe(490)

@@ -24,12 +24,12 @@ export type ChatMessage = {
   readonly tool_call_id?: string | undefined
   /** A call in the form that `tool_calls` replaced. */
   readonly function_call?: MessageToolCall['function'] | null | undefined
-  readonly refusal?: string | undefined
+  readonly refusal?: string | null | undefined
   /** What the model thought before it answered, if the history returns it. */
-  readonly reasoning?: string | undefined
-  readonly reasoning_content?: string | undefined
+  readonly reasoning?: string | null | undefined
+  readonly reasoning_content?: string | null | undefined
   /** Steps of reasoning, whose strings (`text`, `data`, `signature`) are all counted. */
-  readonly reasoning_details?: readonly Readonly<Record<string, unknown>>[] | undefined
+  readonly reasoning_details?: readonly Readonly<Record<string, unknown>>[] | null | undefined
 }
 
 /** The other parts of a request that cost input tokens. */

@@ -123,8 +123,8 @@ function addName({ texts, weights, total }: Draft, message: ChatMessage, framing
 
 /** What the model thought before, and what it refused: each string counts like a text. */
 function addReasoning(draft: Draft, message: ChatMessage): void {
-  const { refusal, reasoning, reasoning_content, reasoning_details = [] } = message
-  const steps = reasoning_details.flatMap((detail) => Object.values(detail))
+  const { refusal, reasoning, reasoning_content, reasoning_details } = message
+  const steps = (reasoning_details ?? []).flatMap((detail) => Object.values(detail))
   for (const text of [refusal, reasoning, reasoning_content, ...steps]) {
     if (typeof text === 'string' && text !== '') addText(draft, text, asIs)
   }
@@ -260,11 +260,8 @@ function isPlain(message: ChatMessage): boolean {
   )
 }
 
+/** OpenAI's answers have `null` for no refusal. */
 function hasNoReasoning(message: ChatMessage): boolean {
-  return (
-    message.refusal === undefined &&
-    message.reasoning === undefined &&
-    message.reasoning_content === undefined &&
-    message.reasoning_details === undefined
-  )
+  const { refusal, reasoning, reasoning_content, reasoning_details } = message
+  return (refusal ?? reasoning ?? reasoning_content ?? reasoning_details ?? undefined) === undefined
 }

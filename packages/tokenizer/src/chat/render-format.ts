@@ -17,7 +17,7 @@ export function renderFormat(
   format: unknown,
   writtenAs: FormatFraming['writtenAs'],
 ): RenderedFormat | undefined {
-  const json = jsonOf(format)
+  const json = jsonOf(format ?? undefined)
   if (json === '' || json === '{"type":"text"}') return undefined
   const { schema, description } = partsOf(format)
   if (writtenAs === 'json') return { text: json, rest: '' }

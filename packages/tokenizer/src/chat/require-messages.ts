@@ -1,3 +1,4 @@
+import { isObject } from '../convert/is-object.ts'
 import { kindOf, requireText } from '../vocabulary/require-argument.ts'
 import type { ChatMessage, ContentPart } from './chat-message.ts'
 import { requireCalls } from './require-calls.ts'
@@ -22,7 +23,16 @@ export function requireContent(
 ): readonly ContentPart[] {
   if (content === null || content === undefined) return []
   requireObjects(path, requireArray(`${path} must be text or an array of parts`, content))
+  for (const [place, { image_url: image }] of content.entries()) {
+    if (image !== undefined) requireImage(`${path}[${place}].image_url`, image)
+  }
   return content
+}
+
+/** Other interfaces have the URL itself in its place. */
+function requireImage(path: string, image: unknown): void {
+  if (isObject(image) && typeof image['url'] === 'string') return
+  throw new TypeError(`${path} must be an object with a url, and is ${kindOf(image)}`)
 }
 
 function requireArray(what: string, value: unknown): readonly unknown[] {

@@ -9,6 +9,7 @@ const patterns: readonly (readonly [RegExp, CounterName])[] = [
   [/(^|[/:])(gpt-|o[1-9]([-:]|$)|codex)/, 'openai-reasoning'],
   [/claude-(opus-4[.-][7-9]|opus-[5-9]|sonnet-[5-9]|fable-[5-9]|mythos|haiku-[6-9])/, 'claude-4.7'],
   [/claude-haiku-5/, 'claude-4.7'],
+  [/claude-(4[.-][7-9]|[5-9](\.\d)?)-[a-z]/, 'claude-4.7'], // OpenRouter's claude-4.7-opus-20260416
   [/claude/, 'claude'],
   [/gemini-(1|2[.-]0)/, 'gemini-2.0'],
   [/gemini-(live-)?2[.-]5|gemini-3-(pro|flash)-preview|gemma-?3(?![\d.np])/, 'gemini'],

@@ -43,7 +43,7 @@ const rules: readonly (readonly [ids: RegExp, rule: ImageRule])[] = [
   [/gpt-5\.5/, largePatches(10_000)],
   [/gpt-(?!oss)|chatgpt|codex/, largePatches(30_000)],
   [
-    /claude-(opus-4[.-][7-9]|(opus|sonnet|fable)-[5-9]|mythos|haiku-[5-9])/,
+    /claude-(opus-4[.-][7-9]|(opus|sonnet|fable)-[5-9]|mythos|haiku-[5-9]|(4[.-][7-9]|[5-9](\.\d)?)-[a-z])/,
     claudeRule(2_576, 4_784),
   ],
   [/claude/, claudeRule(1_568, 1_600)],

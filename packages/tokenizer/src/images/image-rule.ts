@@ -1,7 +1,7 @@
 import type { ImageSize } from './image-size.ts'
 
-/** The `detail` of an image part; absent means `auto`. */
-export type ImageDetail = 'auto' | 'low' | 'high' | null | undefined
+/** The `detail` of an image part; absent means `auto`. GPT-5.4 and later have `original`. */
+export type ImageDetail = 'auto' | 'low' | 'high' | 'original' | null | undefined
 
 /** How a family bills an image. */
 export type ImageRule = {

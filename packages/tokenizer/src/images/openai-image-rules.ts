@@ -23,13 +23,18 @@ export type PatchBudget = {
   readonly atMost: number
 }
 
+/** The budget of `original`, which OpenAI's Codex counts with. */
+const originalPatches = 10_000
+
 /**
  * The same guide, patches: 32 pixels square, scaled down to a budget of patches, times a factor by
  * model. Low detail is bounded like high detail.
  */
 export function patchRule({ fixed, automatic, likely, atMost }: PatchBudget): ImageRule {
-  const budgetOf = (detail: ImageDetail): number =>
-    detail === 'low' || detail === 'high' ? fixed : automatic
+  const budgetOf = (detail: ImageDetail): number => {
+    if (detail === 'original') return Math.max(automatic, originalPatches)
+    return detail === 'low' || detail === 'high' ? fixed : automatic
+  }
   const patches = (size: ImageSize, detail: ImageDetail): number =>
     Math.min(squares(size, 32), budgetOf(detail))
   return {

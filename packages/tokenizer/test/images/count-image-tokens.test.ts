@@ -23,9 +23,13 @@ test.each([
   ['gpt-4o-mini', { width: 1, height: 1 }, undefined, 8_500],
   ['gpt-4.1-mini', square, undefined, Math.ceil(1_024 * 1.62)],
   ['gpt-4.1-nano', { width: 1800, height: 2400 }, undefined, Math.ceil(1_536 * 2.46)],
+  ['gpt-5.4', photo, 'high', 3_000],
+  ['gpt-5.4', photo, 'original', 12_000],
+  ['gpt-4o', square, 'original', 765],
   ['o1', square, 'auto', 675],
   ['anthropic/claude-sonnet-4.5', { width: 1092, height: 1092 }, undefined, 39 * 39],
   ['claude-opus-4-7', photo, undefined, 4_784],
+  ['anthropic/claude-4.7-opus-20260416', photo, undefined, 4_784],
   ['gemini-2.5-flash', { width: 384, height: 384 }, undefined, 258],
   ['google/gemini-2.5-pro', { width: 960, height: 540 }, undefined, 6 * 258],
   ['google/gemini-3.8-flash', photo, undefined, 1_120],
@@ -40,7 +44,7 @@ const models = ['gpt-4o', 'gpt-4o-mini', 'gpt-5', 'gpt-5-mini', 'gpt-5.4', 'gpt-
 models.push('o4-mini', 'claude-haiku-4-5', 'claude-opus-5', 'gemini-2.5-pro', 'gemini-3.8-flash')
 models.push('gemma-4-31b', 'llama-4-scout', 'pixtral-12b', 'mistral-small-2603', 'qwen3-vl-8b')
 models.push('grok-4.3', 'moonshotai/kimi-k3', '')
-const details: readonly ImageDetail[] = [undefined, null, 'auto', 'low', 'high']
+const details: readonly ImageDetail[] = [undefined, null, 'auto', 'low', 'high', 'original']
 
 test.each(models)('%s: tokens <= bound of the size <= bound of any size', (model) => {
   for (const detail of details) {
