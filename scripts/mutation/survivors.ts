@@ -62,7 +62,7 @@ export const survivors: readonly Survivor[] = [
   {
     file: `${payments}/settlement/settle-payment.ts`,
     name: "const sent = ⟦outcome.status === 'settled' → !(outcome.status === 'settled')⟧ ? outcome.transaction : null",
-    reason: 'The transaction is read, and has the mark of its own sale.',
+    reason: 'The transaction is read, and has the mark of its sale.',
   },
   {
     file: `${payments}/settlement/settle-payment.ts`,

@@ -28,9 +28,16 @@ export function warnings(
   return misspellings(settings, environment)
 }
 
+const usage = 'Usage: node apps/estimator/dist/main.js'
+
+/** What follows the error message about an unknown command. */
+export function usageText(): string {
+  return `${usage}\n\n--help lists the environment variables.\n`
+}
+
 /** What `--help` prints. */
 export function helpText(): string {
-  return `Usage: node apps/estimator/dist/main.js
+  return `${usage}
 
 Environment variables. For a value in a file, such as a mounted secret, set NAME_FILE to its path:
 ${describeSettings(settings)}

@@ -1,7 +1,8 @@
 import { listenProblem, onReloadSignal, stopSignal } from '@farebox/http'
 import { createLogger, lineFormat } from '@farebox/http/log'
-import { helpText, readConfig, warnings } from './config.ts'
+import { helpText, readConfig, usageText, warnings } from './config.ts'
 import { startEstimator } from './start-estimator.ts'
+import { version } from './version.ts'
 
 /** Runs the estimator until SIGTERM or Ctrl-C. */
 export async function runEstimator(args: readonly string[]): Promise<number> {
@@ -9,8 +10,12 @@ export async function runEstimator(args: readonly string[]): Promise<number> {
     process.stdout.write(helpText())
     return 0
   }
+  if (args.includes('--version')) {
+    process.stdout.write(`${version}\n`)
+    return 0
+  }
   if (args.length > 0) {
-    process.stderr.write(`Unknown command: ${args.join(' ')}\n\n${helpText()}`)
+    process.stderr.write(`Unknown command: ${args.join(' ')}\n\n${usageText()}`)
     return 2
   }
   for (const text of warnings()) process.stderr.write(`Warning: ${text}\n`)

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { appProgram } from '../../../scripts/testing/app-program.ts'
 import { settings } from '../src/settings.ts'
+import { version } from '../src/version.ts'
 
 /** A file that exists and is neither a vocabulary nor a table of factors. */
 const otherFile = fileURLToPath(import.meta.url)
@@ -59,7 +60,20 @@ test('reports all problems and exits with 2; --help prints every variable', asyn
   const help = await run(['--help'], {}).ended
   expect(help).toMatchObject({ code: 0, stderr: '' })
   for (const name of Object.keys(settings)) expect(help.stdout).toContain(`  ${name} `)
-  expect(await run(['serve'], {}).ended).toMatchObject({ code: 2, stdout: '' })
+})
+
+test('--version prints it; an unknown command is named, without the list of variables', async () => {
+  expect(await run(['--version'], {}).ended).toMatchObject({ code: 0, stdout: `${version}\n` })
+  expect(await run(['serve'], {}).ended).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `Unknown command: serve
+
+Usage: node apps/estimator/dist/main.js
+
+--help lists the environment variables.
+`,
+  })
 })
 
 test('a host without an address is named, with a way out', async () => {

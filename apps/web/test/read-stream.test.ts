@@ -7,9 +7,9 @@ function failingAnswer(error: Error): Response {
   return new Response(new ReadableStream({ pull: (controller) => controller.error(error) }))
 }
 
-test('a connection that breaks within an answer is a broken stream', async () => {
+test('a connection that breaks within an answer is a lost stream', async () => {
   const end = await readStream(failingAnswer(new TypeError('network error')), nothing)
-  expect(end).toEqual({ status: 'broken', message: 'The connection was lost.' })
+  expect(end).toEqual({ status: 'lost', message: 'The connection was lost.' })
 })
 
 test('an answer that its visitor stopped is stopped', async () => {

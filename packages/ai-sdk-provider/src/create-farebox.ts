@@ -28,7 +28,7 @@ export function createFarebox(options: FareboxClientOptions): FareboxProvider {
 
 /**
  * Requests the bytes of each image. The AI SDK would download a URL after the payment, and it
- * refuses URLs of its own machine, such as those of a gateway in development.
+ * refuses URLs of this machine, such as those of a gateway in development.
  */
 function withBytes(model: ImageModel): ImageModel {
   const generate = model.doGenerate.bind(model)

@@ -54,7 +54,7 @@ const concernedPayment = z
   .optional()
   .describe('The payment that the error concerns')
 
-/** The body of every 404 and 405, and of the other errors of paths that have no shape of their own. */
+/** The body of every 404 and 405, and of the other errors of paths that have no other shape. */
 export const errorSchema = z.object({
   error: z.object({
     message: z.string(),
@@ -93,6 +93,7 @@ export const messagesErrorSchema = z.object({
       'api_error',
     ]),
     message: z.string(),
+    details: z.looseObject({}).optional(),
   }),
   request_id: z.string().optional(),
   payment: concernedPayment,

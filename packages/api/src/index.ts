@@ -24,6 +24,7 @@ export {
   chatRequestSchema,
   createChatRequestSchema,
   defaultMaxTokens,
+  defaultTemperature,
   requestedMaxTokens,
 } from './chat/chat-request.ts'
 export { isEmptyMessage } from './chat/is-empty-message.ts'

@@ -29,7 +29,7 @@ const unpricedFields: ReadonlyMap<string, string> = new Map([
   ['service_tier', 'Use "auto" or "default", or remove it.'],
   ['thinking', 'Use reasoning_effort instead, or remove it.'],
   ['transforms', 'Use [], or remove it.'],
-  ['web_search_options', 'Remove it, or define a search tool of your own in tools.'],
+  ['web_search_options', 'Remove it, or define your own search tool in tools.'],
 ])
 
 /**

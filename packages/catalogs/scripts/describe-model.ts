@@ -8,7 +8,7 @@ const words: Readonly<Record<Modality, string>> = {
   pdf: 'PDF',
 }
 
-/** One line of our own: maker, what goes in, how much fits, whether it thinks. */
+/** One line: maker, what goes in, how much fits, whether it thinks. */
 export function describeChatModel(
   model: Pick<
     ChatModel,

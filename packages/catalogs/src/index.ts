@@ -13,11 +13,11 @@ export { type ServicePrice, servicePrices } from './catalog/service-prices.ts'
 export { shippedCatalog, shippedData } from './catalog/shipped-catalog.ts'
 export type {
   ChatModel,
-  ChatParameter,
   Modality,
   Reasoning,
   UpstreamRoute,
 } from './chat/chat-model.ts'
+export { type ChatParameter, chatParameters } from './chat/chat-parameter.ts'
 export type {
   ChatPriceRecord,
   ChatRecord,

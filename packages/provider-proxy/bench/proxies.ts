@@ -1,4 +1,4 @@
-// The provider and the two proxies of the relay benchmark, each a process of its own.
+// The provider and the two proxies of the relay benchmark, each in its own process.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { chatRequestSchema } from '@farebox/api'
 import { picodollars } from '@farebox/money'

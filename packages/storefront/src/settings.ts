@@ -25,7 +25,7 @@ const highestMinimum = parseUsdc('100')
 /** The minimum cost of a call. */
 export const minimumCharge = usdcAmount.refine(
   (amount) => amount > 0n && amount <= highestMinimum,
-  'must be from 0.000001 to 100, in whole USDC',
+  'must be from 0.000001 to 100 USDC, not in atomic units',
 )
 
 /** A password would not be sent, and every refresh would log it. */

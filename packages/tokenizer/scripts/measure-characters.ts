@@ -1,5 +1,5 @@
 /**
- * Measures a vocabulary that merges characters, on a table file of your own: processor milliseconds
+ * Measures a vocabulary that merges characters, on your own table file: processor milliseconds
  * of the slowest hostile shapes by UTF-16 units, with empty caches, and the speed on eight corpora.
  *
  * Usage: `node scripts/measure-characters.ts gemma3.bin`

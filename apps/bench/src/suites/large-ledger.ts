@@ -100,7 +100,7 @@ function ledgerReport(databases: readonly Answers[]): Report {
     conditions: [
       `${databases.map(({ database, payments }) => `${payments.toLocaleString('en')} payments in ${database}`).join(', ')}: of a year, each fifth a call of a channel, the others sales with refunds; some in every state. Written by SQL.`,
       `Each question is asked ${rounds} times in a row: the first time and the median of the others. Wall time: a busy machine shows in it.`,
-      'With SQLite a question of a round holds the event loop of its process for this time; the console is a process of its own.',
+      'With SQLite a question of a round holds the event loop of its process for this time; the console is a separate process.',
     ],
     header: [
       'asked by',

@@ -1,3 +1,4 @@
+import { defaultTemperature } from '@farebox/api'
 import { routePrice } from '@farebox/catalogs'
 import { type ChatQuote, highestRates, type Usage } from '@farebox/pricing'
 import {
@@ -155,7 +156,7 @@ function callOf(order: ChatOrder, { signal, giveUp }: ServedCall): ChatCall {
 /** The specified default, for models that accept a temperature. */
 function temperatureOf({ request, model }: ModelSale): { readonly temperature?: number } {
   const accepts = model.parameters.includes('temperature')
-  const temperature = request.temperature ?? (accepts ? 0.7 : undefined)
+  const temperature = request.temperature ?? (accepts ? defaultTemperature : undefined)
   return temperature === undefined ? {} : { temperature }
 }
 

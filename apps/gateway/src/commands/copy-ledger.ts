@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { chmod, link, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { createFolder } from '@farebox/ledger/sql'
 import Sqlite, { type Database } from 'better-sqlite3'
-import { makeFolder } from '../chain/make-folder.ts'
 
 /** What a copy holds. */
 export type CopiedLedger = {
@@ -23,7 +23,7 @@ export async function copyLedger(source: string, target: string): Promise<Copied
   if (taken !== undefined) {
     throw new CopyLedgerError('target_exists', `${taken} exists. Move it away first`)
   }
-  await makeFolder(dirname(target))
+  createFolder(dirname(target))
   const draft = `${target}.${process.pid}.part`
   try {
     await copySnapshot(source, draft)

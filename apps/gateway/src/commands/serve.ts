@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onReloadSignal, stopSignal } from '@farebox/http'
 import { createLogger, type Logger, lineFormat } from '@farebox/http/log'
+import { createFolder } from '@farebox/ledger/sql'
 import type { ChainAccess } from '../chain/chain-access.ts'
-import { makeFolder } from '../chain/make-folder.ts'
 import { checkCharge } from '../doctor/check-charge.ts'
 import { finding } from '../doctor/finding.ts'
 import type { Config } from '../settings.ts'
@@ -19,7 +19,7 @@ export async function serve(config: Config): Promise<number> {
   })
   const stopping = stopSignal()
   try {
-    if (config.DATABASE_URL === undefined) await makeFolder(config.DATA_DIR)
+    if (config.DATABASE_URL === undefined) createFolder(config.DATA_DIR)
     const starting = startGateway({ config, logger, version })
     onReloadSignal(() => void starting.then(({ reload }) => reload()).catch(() => undefined))
     await Promise.race([starting, stopping.then(() => exitUnlessStarted(starting))])

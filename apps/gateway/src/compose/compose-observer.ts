@@ -1,5 +1,6 @@
 import type { Logger } from '@farebox/http/log'
 import type { Observer } from '@farebox/payments'
+import { stopWithoutGas } from '../chain/stop-without-gas.ts'
 import type { HealthMonitor } from '../observe/health-monitor.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { paymentLog } from '../observe/payment-log.ts'
@@ -24,7 +25,7 @@ export function composeObserver(parts: ObserverParts): Observer {
     health.observe,
     ...(telemetry === undefined ? [] : [telemetry.observe]),
   ]
-  return (notice) => {
+  return stopWithoutGas((notice) => {
     for (const observe of observers) observe(notice)
-  }
+  })
 }

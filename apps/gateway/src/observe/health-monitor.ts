@@ -100,7 +100,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
 }
 
 type BalanceState = 'unknown' | 'ok' | 'low'
-/** Without a relayer of its own, the gateway has no balance of one. */
+/** Without its own relayer, the gateway has no relayer balance. */
 type Balances = { readonly treasury: BalanceState; readonly relayer?: BalanceState }
 
 /** A provider that fails becomes an issue only once a model has nothing else. */

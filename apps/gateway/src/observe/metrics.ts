@@ -29,7 +29,7 @@ export type Metrics = {
   readonly relayer: Gauge
 }
 
-/** The metrics of one gateway, in a registry of its own. */
+/** The metrics of one gateway, in their own registry. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]

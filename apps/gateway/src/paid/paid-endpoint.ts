@@ -25,7 +25,7 @@ export type PaidEndpoint<Sale, Delivery> = {
   unavailable(sale: Sale): EndpointError | undefined
   /**
    * Calls the provider and relays what it delivers, except for the end of the response. A provider
-   * that fails is an outcome; only a fault of our own throws.
+   * that fails is an outcome; only a fault of the gateway throws.
    */
   complete(sale: Sale, call: ServedCall): Promise<Completed<Delivery>>
   /** Turns usage into the cost, and with it into the end of the response. */

@@ -4,7 +4,7 @@ import type { PaymentGate } from '@farebox/payments'
 import { errorEvent } from './error-event.ts'
 import type { PaidCall, PaidEndpoint } from './paid-endpoint.ts'
 
-/** Ends a paid request that failed by a fault of our own: everything is refunded. */
+/** Ends a paid request that failed by a fault of the gateway: everything is refunded. */
 export type RefundFault = (
   error: unknown,
   call: PaidCall,

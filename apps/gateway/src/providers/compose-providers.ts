@@ -136,7 +136,7 @@ export function enabledProviders(config: Config): readonly EnabledProvider[] {
 
 const geminiBaseUrl = 'https://generativelanguage.googleapis.com/v1beta'
 
-/** The providers with a wire of their own. */
+/** The providers with their own wire. */
 function native(config: Config): readonly EnabledProvider[] {
   const { ANTHROPIC_API_KEY: anthropic, GEMINI_API_KEY: gemini, VERTEX_API_KEY: vertex } = config
   const providers: EnabledProvider[] = []

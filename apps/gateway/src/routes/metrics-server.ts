@@ -10,7 +10,7 @@ export type MetricsServerOptions = {
   readonly probes: RequestHandler
 }
 
-/** Serves `GET /metrics` and the probes on a port of its own, whose URL it returns. */
+/** Serves `GET /metrics` and the probes on a separate port, whose URL it returns. */
 export async function startMetricsServer(
   { registry }: Metrics,
   { probes, ...address }: MetricsServerOptions,

@@ -21,7 +21,7 @@ const maxLinks = 100
 
 /**
  * A span for each refund transfer, from its signature until it is confirmed or blocked. The refund
- * of one payment is in the trace of its request; that of a batch is a trace of its own with a link
+ * of one payment is in the trace of its request; that of a batch is a separate trace with a link
  * to each.
  */
 export function refundSpans({ tracer, contexts, now }: RefundSpansOptions): Observer {

@@ -9,7 +9,7 @@ import type { PublicRecord } from '../support/open-gateway.ts'
 import { chatPath, post, signPayment } from '../support/sign-payment.ts'
 
 /**
- * The gateway under attack, in a process of its own: this one, or the built one whose main file
+ * The gateway under attack, in its own process: this one, or the built one whose main file
  * `ATTACKED_GATEWAY` names, such as that of an earlier version. Attacks use HTTP and the chain only.
  */
 const program = process.env['ATTACKED_GATEWAY']
@@ -31,7 +31,7 @@ function startProgram(words: readonly string[], environment: Environment): Gatew
     : runGateway(words, environment, [program])
 }
 
-/** A gateway with a ledger of its own on a devnet. */
+/** A gateway with its own ledger on a devnet. */
 export async function attackedOn(devnet: Devnet, environment: Environment = {}): Promise<Attacked> {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-attacked-'))
   await writeDevnetFile(join(folder, 'devnet.json'), devnet)
@@ -57,7 +57,7 @@ export async function attackedOn(devnet: Devnet, environment: Environment = {}):
   }
 }
 
-/** The same, with a devnet of its own. */
+/** The same, with its own devnet. */
 export async function attacked(payers: number, environment: Environment = {}): Promise<Attacked> {
   const devnet = await startDevnet({ payers })
   const gateway = await attackedOn(devnet, environment)

@@ -51,7 +51,7 @@ const token = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
 ])
 
-/** A stranger with gas of its own. */
+/** A stranger with their own gas. */
 async function stranger() {
   const account = privateKeyToAccount(generatePrivateKey())
   await devnet.setEthBalance(account.address, 10n ** 18n)

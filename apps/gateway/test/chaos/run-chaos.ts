@@ -30,7 +30,7 @@ export type ChaosOptions = {
   readonly payment?: Payment
   /** When providers are called; `first` unless given. The others are for `exact`. */
   readonly settleMode?: SettleMode
-  /** `sqlite:…` in a folder of its own unless given. */
+  /** `sqlite:…` in a new folder unless given. */
   readonly databaseUrl?: string
   readonly random: () => number
   readonly progress?: (text: string) => void

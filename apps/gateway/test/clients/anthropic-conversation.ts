@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
+import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
 import { type Conversation, model, questions, result, weather } from './conversation.ts'
 
 /** The Messages interface, with every block sent back as it came. */
@@ -29,6 +30,35 @@ export function anthropicMessages(Client: typeof Anthropic): Conversation {
           answers.push(message.content.map((block) => ('text' in block ? block.text : '')).join(''))
         pending = calls.length > 0
       }
+    }
+    return { places, answers }
+  }
+}
+
+/** The helper `toolRunner`, which first asks the server to store the conversation. */
+export function anthropicToolRunner(Client: typeof Anthropic): Conversation {
+  return async ({ url, fetch, streamed }) => {
+    const client = new Client({ baseURL: url, apiKey: 'none', fetch, maxRetries: 0 })
+    const { name, description, parameters } = weather
+    const places: unknown[] = []
+    const answers: string[] = []
+    const look = betaTool({
+      name,
+      description,
+      inputSchema: { ...parameters, required: ['place'] },
+      run: ({ place }) => {
+        places.push(place)
+        return result
+      },
+    })
+    let messages: Anthropic.Beta.BetaMessageParam[] = []
+    for (const content of questions) {
+      messages = [...messages, { role: 'user', content }]
+      const body = { model, messages, tools: [look], max_tokens: 200 }
+      const runner = client.beta.messages.toolRunner({ ...body, stream: streamed })
+      const last = await runner.runUntilDone()
+      answers.push(last.content.map((block) => ('text' in block ? block.text : '')).join(''))
+      messages = [...runner.params.messages]
     }
     return { places, answers }
   }

@@ -9,7 +9,7 @@ import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai'
 import OpenAI from 'openai'
 import { agentsConversation } from './agents-conversation.ts'
 import { aiConversation, aiModel } from './ai-conversations.ts'
-import { anthropicMessages } from './anthropic-conversation.ts'
+import { anthropicMessages, anthropicToolRunner } from './anthropic-conversation.ts'
 import { openAiChat, openAiParse, openAiResponses, openAiRunTools } from './openai-conversations.ts'
 import { openRouterChat } from './openrouter-conversation.ts'
 import { testConversations } from './paid-conversations.ts'
@@ -37,6 +37,7 @@ testConversations({
   'ai over openrouter': aiConversation(sdk, aiModel(createOpenRouter)),
   'openrouter sdk': openRouterChat(openRouter),
   'anthropic sdk': anthropicMessages(Anthropic),
+  'anthropic toolRunner': anthropicToolRunner(Anthropic),
   'agents over Responses': agentsConversation(agents, 'responses'),
   'agents over chat': agentsConversation(agents, 'chat'),
 })

@@ -21,7 +21,7 @@ const chat = (text: string) => ({
 const response = (text: string) => ({ model, max_output_tokens: 500, input: text })
 const image = (prompt: string) => ({ prompt })
 
-/** Each paid path, with a request of a text and a payer of its own. */
+/** Each paid path, with a request of a text and its own payer. */
 const paid: readonly (readonly [path: string, body: (text: string) => object, payer: number])[] = [
   [chatPath, chat, 0],
   ['/v1/responses', response, 1],

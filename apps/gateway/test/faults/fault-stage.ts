@@ -20,7 +20,7 @@ export type FaultStage = Omit<RunningStage, 'stop'> & {
   stop(): Promise<void>
 }
 
-/** Starts the whole economy, and the gateway in a process of its own. */
+/** Starts the whole economy, and the gateway in its own process. */
 export async function startFaultStage(folder: string): Promise<FaultStage> {
   const stack = createResourceStack()
   const { devnet, rpc, facilitator, targets } = await startTargets(stack)

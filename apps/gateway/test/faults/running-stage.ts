@@ -4,7 +4,7 @@ import { runGateway } from '../contract/run-gateway.ts'
 
 type LogLine = Readonly<Record<string, unknown>>
 
-/** A gateway in a process of its own, on a devnet that the test runs. */
+/** A gateway in its own process, on a devnet that the test runs. */
 export type RunningStage = {
   readonly url: string
   readonly pid: number

@@ -3,7 +3,7 @@ import { hasPostgres, startPostgres } from '../../../../scripts/testing/postgres
 import { runGateway, withFolder } from '../contract/run-gateway.ts'
 import { startFaultProxy } from './fault-proxy.ts'
 
-// Starts a server and a process of its own. A stop with its database: process.test.ts.
+// Starts a server and a process. A stop with its database: process.test.ts.
 test.skipIf(!hasPostgres())('without its database, SIGTERM still exits with 0', async () => {
   await withFolder(async (folder) => {
     const server = await startPostgres()

@@ -123,7 +123,7 @@ test(`${calls} calls of the openai client over the stock channel scheme, ${paral
   expect(BigInt(after.charged.usdc)).toBeGreaterThan(BigInt(before.charged.usdc))
   expect(after).toMatchObject({ status: 'open', reserved: { usdc: '0' } })
   expect(after.deposited).toEqual(before.deposited)
-  // Each transaction has a block of its own: the deposit alone.
+  // Each transaction has its own block: the deposit alone.
   expect(Number(await devnet.rpc('eth_blockNumber', [])) - blocks).toBe(1)
 
   const refund = await again.scheme.refund(`${gateway.url}/v1/channel`)

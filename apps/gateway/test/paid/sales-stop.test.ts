@@ -98,6 +98,16 @@ test('when two gateways with separate ledgers share a treasury, the one that did
   }
 })
 
+test('sales stop when the relayer cannot pay for a settlement', async () => {
+  const body = chatOf('Hello.')
+  await devnet.setEthBalance(devnet.relayer.address, 0n)
+  const stuck = await buy(gateway, 6, { body })
+  expect([stuck.status, (await stuck.json()).error.code]).toEqual([503, 'settlement_unknown'])
+  expect(await health()).toMatchObject({ status: 'degraded', issues: ['sales_stopped'] })
+  const refused = await post(gateway, chatPath, { body })
+  expect([refused.status, (await refused.json()).error.code]).toEqual([503, 'sales_stopped'])
+})
+
 /** An attacker has the treasury's key, and gas. */
 async function signPastTheLedger(): Promise<void> {
   const network = paymentNetwork('devnet')

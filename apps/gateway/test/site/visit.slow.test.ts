@@ -12,6 +12,8 @@ import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 
 const launch = findChromium()
 const axe = axeCore.source
+/** A name by which the browser does not trust HTTP, as it trusts that of its own machine. */
+const otherMachine = 'gateway.test'
 
 let gateway: TestGateway
 let browser: Browser
@@ -43,7 +45,8 @@ beforeAll(async () => {
   if (!existsSync(siteDirectory)) execFileSync(process.execPath, [vite, 'build'], { cwd: web })
   gateway = await openGateway()
   started.push(gateway.stop)
-  browser = await chromium.launch({ ...launch, args: [...launch.args] })
+  const args = [...launch.args, `--host-resolver-rules=MAP ${otherMachine} 127.0.0.1`]
+  browser = await chromium.launch({ ...launch, args })
   started.push(() => browser.close())
 })
 afterAll(async () => {
@@ -262,6 +265,58 @@ describe.skipIf(launch === undefined)('a visit', () => {
       await page.close()
     },
   )
+
+  test('a page that is reloaded while it pays gets the answer that was paid', async () => {
+    const page = await browser.newPage()
+    const signatures: string[] = []
+    await page.route('**/v1/chat/completions', async (route) => {
+      const signature = route.request().headers()['payment-signature']
+      if (signature !== undefined) signatures.push(signature)
+      if (signature === undefined || signatures.length > 1) return await route.continue()
+      await route.fetch()
+      return await page.reload()
+    })
+    await page.goto(`${gateway.url}/playground`)
+    await page.getByLabel('Prompt').fill('How long is a fare box?')
+    await page.getByRole('button', { name: 'Get the price' }).click()
+    await page.getByRole('button', { name: /of test money/ }).click()
+    await expectRefund(page)
+    await expectAnswer(page)
+    expect(await page.getByLabel('Prompt').inputValue()).toBe('How long is a fare box?')
+    expect(signatures).toEqual([signatures[0], signatures[0]])
+    await page.reload()
+    await page.getByRole('button', { name: 'Get the price' }).waitFor()
+    expect(signatures).toHaveLength(2)
+    await page.close()
+  })
+
+  test('a page that is reloaded amid its answer shows the part that is billed, and the refund', async () => {
+    const page = await browser.newPage()
+    await page.goto(`${gateway.url}/playground`)
+    await page.getByLabel('Prompt').fill('[[sandbox: tokens_per_second=20]] What is a fare box?')
+    await page.getByRole('button', { name: 'Get the price' }).click()
+    await page.getByRole('button', { name: /of test money/ }).click()
+    await page.getByRole('region', { name: 'The answer' }).getByText('Farebox sandbox').waitFor()
+    await page.reload()
+    const notice = page.getByRole('alert')
+    await notice.waitFor()
+    expect(await notice.textContent()).toMatch(/^The connection was lost\. What was delivered/)
+    await expectRefund(page)
+    await expectAnswer(page)
+    await page.close()
+  })
+
+  test('the playground pays on a page that another machine serves by HTTP', async () => {
+    const page = await browser.newPage()
+    const { port } = new URL(gateway.url)
+    await page.goto(`http://${otherMachine}:${port}/playground`)
+    expect(await page.evaluate('isSecureContext')).toBe(false)
+    await page.getByRole('button', { name: 'Get the price' }).click()
+    await page.getByRole('button', { name: /of test money/ }).click()
+    await expectRefund(page)
+    await expectAnswer(page)
+    await page.close()
+  })
 
   const views = [
     { colorScheme: 'light', viewport: { width: 1280, height: 860 } },

@@ -39,7 +39,7 @@ export type PublicRecord = {
 /** Answers in milliseconds; the sandbox takes two seconds, as models do, unless a request says otherwise. */
 const quickly = { instruct: 'first_token_ms=5 tokens_per_second=2000' }
 
-/** A gateway of its own on free ports, with its devnet, ledger and sandbox, refunding at once. */
+/** A new gateway on free ports, with its devnet, ledger and sandbox, refunding at once. */
 export async function openGateway(
   environment: Readonly<Record<string, string>> = {},
   logger?: Logger,

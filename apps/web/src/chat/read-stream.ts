@@ -9,16 +9,16 @@ export type StreamEvents = {
   readonly onReceipt: (payment: PaymentBody) => void
 }
 
-/** How a stream ended: complete with `[DONE]`, or broken, with the service's message. */
+/** How a stream ended: complete with `[DONE]`, broken by the service, or lost with its connection. */
 export type StreamEnd =
   | { readonly status: 'complete' }
-  | { readonly status: 'broken'; readonly message: string }
+  | { readonly status: 'broken' | 'lost'; readonly message: string }
 
 type Failure = { readonly error?: { readonly message: string } }
 
 /** Reads the events of a streamed chat completion. */
 export async function readStream(response: Response, events: StreamEvents): Promise<StreamEnd> {
-  let end: StreamEnd = { status: 'broken', message: 'The connection was lost.' }
+  let end: StreamEnd = { status: 'lost', message: 'The connection was lost.' }
   const parser = createParser({
     onComment: (comment) => {
       const text = comment.trim()

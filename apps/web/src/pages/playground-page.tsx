@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ModelField } from '../parts/model-field.tsx'
 import { PromptField } from '../parts/prompt-field.tsx'
+import { keptSale } from '../sale/kept-sale.ts'
 import { chatOrder, imageOrder } from '../sale/order.ts'
 import { pictureSizes } from '../sale/picture-sizes.ts'
 import { SaleForm } from '../sale/sale-form.tsx'
@@ -36,10 +37,12 @@ export function PlaygroundPage(): VNode {
 function ChatPlayground(): VNode {
   const { query } = useLocation()
   const models = useChatModels()
-  const [model, setModel] = useState(query['model'] ?? facts.defaultChatModel)
-  const [prompt, setPrompt] = useState('What is a fare box?')
-  const [maxTokens, setMaxTokens] = useState(2000)
-  const controls = useSale()
+  const [kept] = useState(() => keptSale('chat'))
+  const asked = kept?.order.question
+  const [model, setModel] = useState(asked?.model ?? query['model'] ?? facts.defaultChatModel)
+  const [prompt, setPrompt] = useState(asked?.prompt ?? 'What is a fare box?')
+  const [maxTokens, setMaxTokens] = useState(asked?.maxTokens ?? 2000)
+  const controls = useSale('chat', kept)
   const changing = resetting(controls.reset)
   return (
     <SaleForm controls={controls} order={chatOrder({ model, prompt, maxTokens })}>
@@ -58,12 +61,14 @@ function ImagePlayground(): VNode {
   const { query } = useLocation()
   const reply = useImageModels()
   const models = reply?.status === 'ok' ? reply.body.models : []
-  const [model, setModel] = useState(query['model'] ?? facts.defaultImageModel)
-  const [prompt, setPrompt] = useState('A brass fare box on a tram')
-  const [chosen, setChosen] = useState('')
+  const [kept] = useState(() => keptSale('image'))
+  const asked = kept?.order.question
+  const [model, setModel] = useState(asked?.model ?? query['model'] ?? facts.defaultImageModel)
+  const [prompt, setPrompt] = useState(asked?.prompt ?? 'A brass fare box on a tram')
+  const [chosen, setChosen] = useState(asked?.size ?? '')
   const sizes = pictureSizes(models, model)
   const size = sizes.includes(chosen) ? chosen : (sizes[0] ?? '')
-  const controls = useSale()
+  const controls = useSale('image', kept)
   const changing = resetting(controls.reset)
   const change = changing(setChosen)
   return (

@@ -1,45 +1,87 @@
 import type { ImageResultBody } from '@farebox/api'
 import { type PaymentSigner, signPaymentRequired } from '@farebox/client'
 import { parseAtomicUsdc } from '@farebox/money'
-import { readStream, type StreamEnd } from '../chat/read-stream.ts'
+import { readStream } from '../chat/read-stream.ts'
 import { pause } from '../pay/pause.ts'
 import { readReply, refusalOf, send } from '../service/call-service.ts'
+import { forgetSale, keepSale, type SignedOrder } from './kept-sale.ts'
 import type { Order } from './order.ts'
 import type { Quote, Sale } from './sale.ts'
 
 /** Changes some fields of the sale. */
 export type Update = (change: Partial<Sale> | ((sale: Sale) => Partial<Sale>)) => void
 
-export type Purchase = {
-  readonly order: Order
-  readonly required: string
-  /** The quote that was shown: nothing above its maximum is signed. */
-  readonly quote: Quote
-  readonly payer: PaymentSigner
+/** Receives the progress of a sale, and can stop it. */
+export type Watcher = {
   readonly signal: AbortSignal
   readonly update: Update
   /** Called with the id of the payment with each response that has it. */
   readonly onPayment: (id: string) => void
 }
 
+export type Purchase = Watcher & {
+  readonly order: Order
+  readonly required: string
+  /** The quote that was shown: nothing above its maximum is signed. */
+  readonly quote: Quote
+  readonly payer: PaymentSigner
+}
+
 /** Signs the price, repeats the request with the payment, and shows the text or image it gets. */
 export async function buyAnswer(purchase: Purchase): Promise<void> {
-  const { required, quote, payer, update } = purchase
+  const { order, required, quote, payer, update } = purchase
   update({ stage: 'signing' })
   const { signature } = await signPaymentRequired(required, {
     account: payer,
     maxAmount: parseAtomicUsdc(quote.maximum.usdc),
   })
-  update({ stage: 'paying', payer: payer.address })
-  const response = await sendUntilDecided(purchase, signature)
+  const signed = { order, quote, payer: payer.address, signature, secret: newSecret() }
+  keepSale(signed)
+  await fetchAnswer(signed, purchase)
+}
+
+/** `crypto.randomUUID` is missing on pages that are served by HTTP from another machine. */
+function newSecret(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+}
+
+/** Sends a signed order, until it is decided, and shows the text or image that it gets. */
+export async function fetchAnswer(signed: SignedOrder, watcher: Watcher): Promise<void> {
+  const { update } = watcher
+  update({ stage: 'paying', payer: signed.payer })
+  const response = await sendUntilDecided(signed, watcher)
+  if ((await showAnswer(response, signed.order, update)) === 'ended') forgetSale(signed.order.kind)
+}
+
+const cutOff =
+  'The answer was cut off, and the service does not keep it. What was generated until then is billed; the rest is refunded.'
+
+/** Shows what the response has. It is `lost` with its connection, as when the page is left. */
+async function showAnswer(
+  response: Response,
+  { kind }: Order,
+  update: Update,
+): Promise<'ended' | 'lost'> {
   if (!response.ok) {
-    return update({ stage: 'failed', problem: (await refusalOf(response)).message })
+    const isSpent = response.status === 400 && response.headers.has('x-payment-id')
+    const problem = isSpent ? cutOff : (await refusalOf(response)).message
+    update(failedWith(problem))
+    return 'ended'
   }
   update({ stage: 'answering' })
-  if (purchase.order.kind === 'image') {
-    return update({ stage: 'answered', image: await readImage(response) })
+  if (kind === 'image') {
+    update({ stage: 'answered', image: await readImage(response) })
+    return 'ended'
   }
-  showEnd(await readStream(response, streamEvents(update)), update)
+  const end = await readStream(response, streamEvents(update))
+  update(end.status === 'complete' ? { stage: 'answered' } : failedWith(end.message))
+  return end.status === 'lost' ? 'lost' : 'ended'
+}
+
+function failedWith(problem: string): Partial<Sale> {
+  return { stage: 'failed', problem }
 }
 
 async function readImage(response: Response): Promise<string> {
@@ -56,10 +98,10 @@ const reconnectMs = 2_000
  * and when the connection was lost.
  */
 async function sendUntilDecided(
-  { order: { path, body }, signal, onPayment }: Purchase,
-  signature: string,
+  { order: { path, body }, signature, secret }: SignedOrder,
+  { signal, onPayment }: Watcher,
 ): Promise<Response> {
-  const headers = { 'PAYMENT-SIGNATURE': signature, 'X-Replay-Secret': crypto.randomUUID() }
+  const headers = { 'PAYMENT-SIGNATURE': signature, 'X-Replay-Secret': secret }
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt === maxAttempts
     const response = await send({ path, body, headers, signal }).catch((error: unknown) => {
@@ -92,9 +134,4 @@ function streamEvents(update: Update) {
       update({ payment })
     },
   }
-}
-
-function showEnd(end: StreamEnd, update: Update): void {
-  if (end.status === 'complete') update({ stage: 'answered' })
-  else update({ stage: 'failed', problem: end.message })
 }

@@ -1,16 +1,19 @@
 import { type ChatQuestion, chatBody } from '../service/estimate.ts'
 
-/** One request to buy: where it goes, and what it says. */
-export type Order = {
-  readonly kind: 'chat' | 'image'
+type Sent = {
   readonly path: string
   readonly body: object
 }
 
+/** One request to buy: what the visitor asks, where it goes, and what it says. */
+export type Order =
+  | (Sent & { readonly kind: 'chat'; readonly question: ChatQuestion })
+  | (Sent & { readonly kind: 'image'; readonly question: Picture })
+
 /** An answer that streams. */
 export function chatOrder(question: ChatQuestion): Order {
   const body = { ...chatBody(question), stream: true }
-  return { kind: 'chat', path: 'v1/chat/completions', body }
+  return { kind: 'chat', question, path: 'v1/chat/completions', body }
 }
 
 export type Picture = {
@@ -21,8 +24,9 @@ export type Picture = {
 }
 
 /** One image as bytes: the page loads nothing from elsewhere. */
-export function imageOrder({ model, prompt, size }: Picture): Order {
+export function imageOrder(question: Picture): Order {
+  const { model, prompt, size } = question
   const [width, height] = size.split('x').map(Number)
   const body = { model, prompt, width, height, response_format: 'b64_json' }
-  return { kind: 'image', path: 'v1/images/generate', body }
+  return { kind: 'image', question, path: 'v1/images/generate', body }
 }

@@ -75,7 +75,7 @@ export const chatCompletionSchema = z.object({
   created: z.int(),
   model: z.string(),
   provider: z.string().optional().describe('Who served it: a name for `provider.order`'),
-  system_fingerprint: z.string().nullish(),
+  system_fingerprint: z.string().optional(),
   choices: z.array(
     z.object({
       index: z.int(),
@@ -111,7 +111,7 @@ export const chatChunkSchema = z.object({
   created: z.int(),
   model: z.string(),
   provider: z.string().optional().describe('Who served it: a name for `provider.order`'),
-  system_fingerprint: z.string().nullish(),
+  system_fingerprint: z.string().optional(),
   choices: z.array(
     z.object({
       index: z.int(),

@@ -12,12 +12,17 @@ import {
 } from './chat-limits.ts'
 import { createChatMessageSchema } from './chat-message.ts'
 import { findUnaskedToolMessage } from './find-unasked-tool-message.ts'
+import { functionName } from './function-name.ts'
 import { isEmptyMessage } from './is-empty-message.ts'
 import { neutralFields } from './neutral-fields.ts'
 import { providerPreferences } from './provider-preferences.ts'
+import { findUndefinedTool, toolChoice, withAllowedTools } from './tool-choice.ts'
 
 /** The default output cap, in tokens. It is sent upstream. */
 export const defaultMaxTokens = 4096
+
+/** The default temperature. It is sent upstream if the model takes one. */
+export const defaultTemperature = 0.7
 
 const modelName = z
   .string()
@@ -29,9 +34,6 @@ const maxTokens = wholeNumberBetween(1, 128_000).meta({ default: defaultMaxToken
 /** Most models take fewer. */
 const maxTools = 1024
 
-const functionName = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be 1 to 128 letters, digits, _ or -')
 const jsonSchema = z.record(z.string(), z.unknown())
 
 const tool = z.strictObject({
@@ -44,11 +46,6 @@ const tool = z.strictObject({
   }),
   cache_control: optionalField(cacheControl),
 })
-
-const toolChoice = z.union([
-  z.enum(['none', 'auto', 'required']),
-  z.strictObject({ type: z.literal('function'), function: z.strictObject({ name: functionName }) }),
-])
 
 const responseFormat = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text') }),
@@ -121,7 +118,7 @@ const fields = {
       .number()
       .min(0, 'must be between 0 and 2')
       .max(2, 'must be between 0 and 2')
-      .meta({ default: 0.7 }),
+      .meta({ default: defaultTemperature }),
   ),
   stream: optionalField(z.boolean().meta({ default: false })),
   stream_options: optionalField(
@@ -202,6 +199,16 @@ export function createChatRequestSchema({ messages: maxMessages, characters }: C
           'does not match an earlier tool call. Put the message with that call first, or remove this one',
       })
     }, ofValidMessages)
+    .superRefine((request, context) => {
+      const index = findUndefinedTool(request)
+      if (index === undefined) return
+      context.addIssue({
+        code: 'custom',
+        path: ['tool_choice', 'allowed_tools', 'tools', index, 'function', 'name'],
+        message: 'is not in tools. Use the name of one of tools',
+      })
+    }, ofValidMessages)
+    .transform(withAllowedTools)
 }
 
 const tooLong = `must have at most ${maxDefinitionCharacters} characters: shorten its descriptions and schemas`

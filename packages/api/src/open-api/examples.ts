@@ -14,7 +14,7 @@ export const completionExample = {
   object: 'chat.completion',
   created: 1_764_000_000,
   model: 'openai/gpt-4.1-mini',
-  system_fingerprint: null,
+  system_fingerprint: 'fp_44709d6fcb',
   choices: [
     {
       index: 0,

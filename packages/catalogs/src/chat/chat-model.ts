@@ -1,4 +1,5 @@
 import type { ChatPrice } from '@farebox/pricing'
+import type { ChatParameter } from './chat-parameter.ts'
 import type { ProviderName } from './provider-name.ts'
 import type { RateText } from './rate-text.ts'
 
@@ -9,28 +10,6 @@ export type UpstreamRoute = {
   /** What the model costs there, if it is less than its price; at any size and hour. */
   readonly price?: RateText
 }
-
-/** Request fields beyond the specification's five that a model may support. */
-export type ChatParameter =
-  | 'temperature'
-  | 'top_p'
-  | 'stop'
-  | 'seed'
-  | 'frequency_penalty'
-  | 'presence_penalty'
-  | 'logit_bias'
-  | 'logprobs'
-  | 'top_logprobs'
-  | 'response_format'
-  | 'tools'
-  | 'tool_choice'
-  | 'parallel_tool_calls'
-  | 'reasoning_effort'
-  | 'n'
-  | 'verbosity'
-  | 'top_k'
-  | 'min_p'
-  | 'repetition_penalty'
 
 /** A kind of input that a model reads. */
 export type Modality = 'text' | 'image' | 'audio' | 'video' | 'pdf'

@@ -1,4 +1,4 @@
-import type { ChatParameter } from './chat-model.ts'
+import type { ChatParameter } from './chat-parameter.ts'
 
 const sampling = ['temperature', 'top_p', 'stop', 'seed'] as const
 const penalties = ['frequency_penalty', 'presence_penalty'] as const

@@ -16,7 +16,7 @@ export type ImageChange = Partial<Omit<ImageRecord, 'id' | 'prices'>> & {
 
 /** The models that the operator adds, changes and hides, by id, and the margin on the others. */
 export type CatalogOverrides = {
-  /** The margin on every model without one of its own, in basis points. */
+  /** The margin on every model without its own, in basis points. */
   readonly markupBps?: number
   readonly chat: {
     readonly add: readonly ChatRecord[]

@@ -127,10 +127,10 @@ async function close(options: ChannelActionsOptions, asked: Asked): Promise<Chan
   if (!response.ok) throw await refused(response)
   const figures = readChannelFigures(await readJson(response))
   const { channel } = asked
+  channel.giveBack(channel.book.rest())
   channel.book.adopt({ balance: figures.charged, next: figures.charged })
   channel.pausedUntil = Number.POSITIVE_INFINITY
   channel.pausedBy = closedByUs
-  await channel.count()
   channel.save()
   await channel.saved()
   return figures
@@ -170,30 +170,15 @@ async function topUp(
   const hold = channel.book.hold(offer.amount)
   const header = await signDeposit(options.sign, { channel, offer, hold, signal }, amount)
   hold.end(0n)
-  const response = await sendDeposit(options, header, { ...asked, amount })
+  const { response } = await send(options, header, asked)
   const made = readChannelReceipt(response.headers)?.deposited ?? 0n
   if (made > 0n) channel.book.deposit(made)
-  else if (response.status !== 402) channel.lose(amount)
-  await channel.count()
+  // Unless that is certain, the deposit stays counted.
+  else if (response.status === 402) channel.giveBack(amount)
   channel.save()
   await channel.saved()
   if (!response.ok) throw await refused(response)
   return readChannelFigures(await readJson(response))
-}
-
-async function sendDeposit(
-  options: ChannelActionsOptions,
-  header: string,
-  { channel, amount, signal }: Asked & { readonly amount: Usdc },
-): Promise<Response> {
-  let isDecided = false
-  try {
-    const { response } = await send(options, header, { signal })
-    isDecided = true
-    return response
-  } finally {
-    if (!isDecided) channel.lose(amount)
-  }
 }
 
 async function send(

@@ -195,14 +195,13 @@ async function payByDeposit(
   { deposit, release }: Deposit,
 ): Promise<SignedPayment> {
   const { channel, offer, signal } = call
-  const { book } = channel
-  const hold = book.hold(offer.amount)
+  const hold = channel.book.hold(offer.amount)
   const header = await signDeposit(options.sign, { channel, offer, hold, signal }, deposit)
 
-  async function end(outcome: DepositOutcome): Promise<void> {
-    if (outcome === 'made') book.deposit(deposit)
-    if (outcome === 'unknown') channel.lose(deposit)
-    await channel.count()
+  // One whose outcome is unknown stays counted.
+  function end(outcome: DepositOutcome): void {
+    if (outcome === 'made') channel.book.deposit(deposit)
+    if (outcome === 'not_made') channel.giveBack(deposit)
     channel.save()
     release()
   }
@@ -215,21 +214,20 @@ async function payByDeposit(
       const { response } = decision
       if (response.status === 402) {
         hold.end(0n)
-        await end(depositOutcome(decision))
+        end(depositOutcome(decision))
         return await payInstead(options, call, response)
       }
       await bookCall(hold, decision)
-      await end(depositOutcome(decision))
+      end(depositOutcome(decision))
       return undefined
     },
     abandon() {
       hold.end(hold.ceiling)
-      channel.lose(deposit)
-      release()
+      end('unknown')
     },
     async discard() {
       hold.end(0n)
-      await end('not_made')
+      end('not_made')
     },
   }
 }

@@ -1,4 +1,4 @@
-import { atomicUsdc, type Usdc } from '@farebox/money'
+import { atomicUsdc, greatest, type Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
 import type { ChannelUnused } from '../pay/channel-unused.ts'
 import type { Reservation } from '../pay/spend-budget.ts'
@@ -20,11 +20,12 @@ export type OpenChannel = {
    */
   takeTurn(signal?: AbortSignal): Promise<() => void>
   /**
-   * Counts what the channel holds, and this deposit, against the caps; `false` if it exceeds one.
+   * Counts what the channel holds, and this deposit, against the caps; `false` if it exceeds one. A lower balance
+   * that the server states gives nothing back.
    */
   count(deposit?: bigint): Promise<boolean>
-  /** Keeps a deposit counted whose outcome is not known. */
-  lose(deposit: bigint): void
+  /** Counts less by this: the deposit was not made, or the channel is closed. */
+  giveBack(amount: bigint): void
   /** Adopts the server's state if it is proven; otherwise `false`. */
   adopt(offer: ChannelOffer): boolean
   /** Keeps the figures; a failure is thrown by the next `saved`. */
@@ -141,7 +142,7 @@ function openChannel(parts: ChannelParts): {
     pausedBy: undefined,
     exactCalls: 0,
     count: counted.count,
-    lose: counted.lose,
+    giveBack: counted.giveBack,
     async takeTurn(signal) {
       let release = (): void => undefined
       const before = last
@@ -163,7 +164,7 @@ function openChannel(parts: ChannelParts): {
       const isProven = totalClaimed <= charged && charged <= signed
       if (!isProven || !isVoucherOf(config.payer, voucher, signature)) return false
       book.adopt({ balance, next: charged })
-      counted.restart()
+      counted.adopted()
       return true
     },
     save() {
@@ -192,10 +193,10 @@ function storeFailed(cause: unknown): FareboxError {
   )
 }
 
-type Counted = Pick<OpenChannel, 'count' | 'lose'> & {
+type Counted = Pick<OpenChannel, 'count' | 'giveBack'> & {
   readonly unspent: () => bigint
-  /** The server stated the balance, which includes every deposit that was lost. */
-  restart(): void
+  /** The server stated what was charged. */
+  adopted(): void
 }
 
 /**
@@ -205,45 +206,36 @@ function countWithinCaps(book: ChannelBook, reserve: OpenChannelsOptions['reserv
   const reservations: Reservation[] = []
   /** What was charged before this client used the channel. */
   let before: bigint | undefined
-  let lost = 0n
   let total = 0n
-
-  function giveBack(amount: bigint): void {
-    let left = amount
-    for (const reservation of reservations.splice(0).reverse()) {
-      const kept = reservation.amount > left ? reservation.amount - left : 0n
-      left -= reservation.amount - kept
-      reservation.setCost(atomicUsdc(kept))
-      if (kept > 0n) reservations.unshift({ ...reservation, amount: atomicUsdc(kept) })
-    }
-    total -= amount - left
-  }
 
   return {
     async count(deposit = 0n) {
       before ??= book.charged()
-      const held = book.balance() > before ? book.balance() - before : 0n
-      const change = held + lost + deposit - total
-      if (change < 0n) giveBack(-change)
-      if (change <= 0n) return true
+      const change = greatest(book.balance() - before - total, 0n) + deposit
+      if (change === 0n) return true
       const reservation = await reserve(atomicUsdc(change))
       if (reservation === undefined) return false
       reservations.push(reservation)
       total += change
       return true
     },
-    lose(deposit) {
-      lost += deposit
+    giveBack(amount) {
+      let left = amount
+      for (const reservation of reservations.splice(0).reverse()) {
+        const kept = greatest(reservation.amount - left, 0n)
+        left -= reservation.amount - kept
+        reservation.setCost(atomicUsdc(kept))
+        if (kept > 0n) reservations.unshift({ ...reservation, amount: atomicUsdc(kept) })
+      }
+      total -= amount - left
     },
-    restart() {
-      lost = 0n
+    adopted() {
       if (total === 0n) before = book.charged()
     },
     unspent() {
       const spent = before === undefined ? 0n : book.charged() - before
-      const inFlight = book.balance() - book.charged() - book.rest()
-      const held = total - spent - (inFlight > 0n ? inFlight : 0n)
-      return held > 0n ? held : 0n
+      const inFlight = greatest(book.balance() - book.charged() - book.rest(), 0n)
+      return greatest(total - spent - inFlight, 0n)
     },
   }
 }

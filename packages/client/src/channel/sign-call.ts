@@ -39,7 +39,7 @@ export async function signDeposit(
     return header
   } catch (error) {
     hold.end(0n)
-    await channel.count()
+    channel.giveBack(amount)
     throw error
   }
 }

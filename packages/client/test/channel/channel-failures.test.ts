@@ -66,6 +66,21 @@ test('a deposit that the signer rejects is not counted', async () => {
   await expect(client.topUp(deposit)).resolves.toMatchObject({ deposited: askedDeposit })
 })
 
+test('deposits stay within the caps, although the gateway states that the channel is empty', async () => {
+  const client = connect({ maxTotal: atomicUsdc(2n * askedDeposit + 2_000n) })
+  for (let calls = 0; calls < 4; calls += 1) {
+    await client.chat(hello)
+    for (const channel of gateway().channels.values()) channel.balance = channel.charged
+  }
+  expect(payments().filter((payment) => payment.endsWith(' 200'))).toEqual([
+    'deposit 200',
+    'deposit 200',
+    'exact 200',
+    'exact 200',
+  ])
+  await expect(client.chat(hello)).rejects.toMatchObject({ code: 'spend_cap_exceeded' })
+})
+
 test('a false cost of a call that failed is counted up to its price, and no more is promised', async () => {
   const client = connect()
   await client.chat(hello)

@@ -13,10 +13,22 @@ export type BodyBudget = {
 export type BodyReservation = {
   /**
    * Reserves more bytes, or names the exhausted limit: the budget of the process or the client's
-   * share.
+   * share. When the budget is used up, the largest body that is arriving is given up for a smaller
+   * one: a few clients that fill the memory and wait would keep out all others.
    */
   grow(bytes: number): 'held' | 'service_full' | 'client_full'
+  /** The body may be given up from now on: `giveUp` stops reading it. */
+  arrive(giveUp: () => void): void
+  /** It may not be given up any more. */
+  keep(): void
   release(): void
+}
+
+/** A body that is being received. */
+type Arriving = {
+  readonly held: () => number
+  readonly giveUp: () => void
+  readonly release: () => void
 }
 
 /** A budget of `bytes` for all bodies that are in memory at the same time. */
@@ -24,6 +36,7 @@ export function createBodyBudget(bytes: number, options: Partial<BodyLimits> = {
   const limits = { ...defaultBodyLimits, ...options }
   const share = Math.max(bytes * limits.clientShare, limits.maxBytes)
   const heldBy = new Map<string, number>()
+  const arriving = new Set<Arriving>()
   let reserved = 0
 
   function add(client: string, more: number): void {
@@ -33,22 +46,50 @@ export function createBodyBudget(bytes: number, options: Partial<BodyLimits> = {
     else heldBy.set(client, held)
   }
 
+  /** Whether there is room for more bytes of a body that holds this many. */
+  function makeRoom(held: number, more: number): boolean {
+    while (reserved + more > bytes) {
+      const largest = largestOf(arriving)
+      if (largest === undefined || largest.held() <= held + more) return false
+      largest.release()
+      largest.giveUp()
+    }
+    return true
+  }
+
   function hold(client: string): BodyReservation {
     let held = 0
+    let body: Arriving | undefined
+    function keep(): void {
+      if (body !== undefined) arriving.delete(body)
+    }
+    function release(): void {
+      keep()
+      add(client, -held)
+      held = 0
+    }
     return {
       grow: (more) => {
-        if (reserved + more > bytes) return 'service_full'
         if ((heldBy.get(client) ?? 0) + more > share) return 'client_full'
+        if (!makeRoom(held, more)) return 'service_full'
         held += more
         add(client, more)
         return 'held'
       },
-      release: () => {
-        add(client, -held)
-        held = 0
+      arrive: (giveUp) => {
+        body = { held: () => held, giveUp, release }
+        arriving.add(body)
       },
+      keep,
+      release,
     }
   }
 
   return { limits, hold, thread: createJsonThread() }
+}
+
+function largestOf(bodies: ReadonlySet<Arriving>): Arriving | undefined {
+  let largest: Arriving | undefined
+  for (const body of bodies) if (body.held() > (largest?.held() ?? 0)) largest = body
+  return largest
 }

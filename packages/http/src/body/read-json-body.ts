@@ -45,6 +45,8 @@ export async function readJsonBody(request: Request, budget: BodyBudget): Promis
   }
 }
 
+const serviceFull: JsonBody = { status: 'overloaded', by: 'service' }
+
 function rejectByHeaders({ headers }: Request, limits: BodyLimits): JsonBody | undefined {
   const encoding = headers['content-encoding'] ?? ''
   if (encoding !== '' && encoding.toLowerCase() !== 'identity') {
@@ -67,13 +69,19 @@ async function receiveScanned(
     growth = reservation.grow(bytes)
     return growth === 'held'
   })
-  const received = await receiveBody(request, limits, (chunk): JsonBody | undefined => {
-    if (blocks.length() + chunk.length > limits.maxBytes) return tooLarge(limits)
-    const problem = scan.push(chunk)
-    if (problem !== undefined) return invalid('invalid_json', `The body ${problem}.`)
-    if (blocks.add(chunk)) return undefined
-    return { status: 'overloaded', by: growth === 'client_full' ? 'client' : 'service' }
+  const received = await receiveBody<JsonBody>(request, limits, {
+    onBegin: (stop) => {
+      reservation.arrive(() => stop(serviceFull))
+    },
+    onChunk: (chunk) => {
+      if (blocks.length() + chunk.length > limits.maxBytes) return tooLarge(limits)
+      const problem = scan.push(chunk)
+      if (problem !== undefined) return invalid('invalid_json', `The body ${problem}.`)
+      if (blocks.add(chunk)) return undefined
+      return growth === 'client_full' ? { status: 'overloaded', by: 'client' } : serviceFull
+    },
   })
+  reservation.keep()
   if (received === 'too_slow') return { status: 'timeout' }
   return received === 'complete' ? blocks : received
 }

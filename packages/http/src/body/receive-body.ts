@@ -2,14 +2,21 @@ import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
 import type { BodyLimits } from './body-limits.ts'
 
+export type Receiver<Stop> = {
+  /** Returns a reason to stop, if there is one. */
+  onChunk(chunk: Uint8Array): Stop | undefined
+  /** Called once, with a function that stops. */
+  onBegin(stop: (reason: Stop) => void): void
+}
+
 /**
- * Gives each chunk of a body to `onChunk`, until the body ends, `onChunk` returns a reason to stop,
- * or the body is too slow. Rejects if the client disconnects. The rest is not read.
+ * Gives each chunk of a body to `onChunk`, until the body ends, there is a reason to stop, or the
+ * body is too slow. Rejects if the client disconnects. The rest is not read.
  */
 export function receiveBody<Stop>(
   request: IncomingMessage,
   limits: BodyLimits,
-  onChunk: (chunk: Uint8Array) => Stop | undefined,
+  { onChunk, onBegin }: Receiver<Stop>,
 ): Promise<Stop | 'complete' | 'too_slow'> {
   return new Promise((resolve, reject) => {
     const rate = watchRate(limits, () => {
@@ -29,6 +36,7 @@ export function receiveBody<Stop>(
       request.off('data', take)
       settle()
     }
+    onBegin((reason) => end(() => resolve(reason)))
     request.on('data', take)
   })
 }

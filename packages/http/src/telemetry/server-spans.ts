@@ -17,7 +17,7 @@ export type StartServerSpan = (request: Request, startedAt: number) => Span
 
 /**
  * A request from an address of `TRUST_PROXY` continues the trace of its `traceparent`; any other
- * request begins a trace of its own with a link to it, since untrusted clients must choose neither
+ * request begins a new trace with a link to it, since untrusted clients must choose neither
  * ids nor what is sampled.
  */
 export function serverSpans(tracer: Tracer): StartServerSpan {

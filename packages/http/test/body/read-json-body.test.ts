@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
@@ -39,6 +40,12 @@ async function hold(
   return opened
 }
 
+/** The first that the server sends. */
+async function answer({ socket }: OpenBody): Promise<string> {
+  const [bytes] = await once(socket, 'data')
+  return String(bytes)
+}
+
 describe('memory', () => {
   test('connections that declare 64 MB and send nothing hold nothing', async () => {
     const server = await serve()
@@ -66,11 +73,29 @@ describe('memory', () => {
 
   test('of all clients together is limited by the budget', async () => {
     const server = await serve({ bytes: megabyte, limits: { maxBytes: megabyte } })
-    await hold(server, megabyte, { bytes: almost, client: '203.0.113.1' })
-    const ask = async () => await send(server.url, '[1]', '203.0.113.2')
-    await expect.poll(async () => (await ask()).status, patience).toBe(503)
-    const refused = await ask()
-    expect((await refused.json()).error.message).toContain('at capacity')
+    const bytes = `"${'a'.repeat(megabyte / 2 - 1)}`
+    const first = await hold(server, megabyte, { bytes, client: '203.0.113.1' })
+    const second = await hold(server, megabyte, { bytes, client: '203.0.113.2' })
+    const refused = Promise.race([answer(first), answer(second)])
+    for (const { socket } of [first, second]) socket.write('more')
+    expect(await refused).toMatch(/^HTTP\/1\.1 503 .*at capacity/s)
+  })
+
+  test('of the largest body that is arriving is given to smaller ones', async () => {
+    const server = await serve({ bytes: 1.5 * megabyte, limits: { maxBytes: megabyte } })
+    // Memory is reserved in blocks that double: these take half a megabyte and one.
+    const bytes = `"${'a'.repeat(megabyte / 4)}`
+    const smaller = await hold(server, bytes.length + 1, { bytes, client: '203.0.113.2' })
+    const largest = await hold(server, megabyte, { bytes: almost, client: '203.0.113.1' })
+    let isGivenUp = false
+    const refused = answer(largest).finally(() => {
+      isGivenUp = true
+    })
+    await expect.poll(() => server.begun(), patience).toBe(2)
+    while (!isGivenUp) expect((await send(server.url, '[1]', '203.0.113.3')).status).toBe(200)
+    expect(await refused).toMatch(/^HTTP\/1\.1 503 /)
+    smaller.socket.write('"')
+    expect(await answer(smaller)).toMatch(/^HTTP\/1\.1 200 /)
   })
 })
 

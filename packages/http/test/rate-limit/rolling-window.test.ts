@@ -99,7 +99,7 @@ describe('in memory', () => {
   })
 })
 
-/** Redis has a clock of its own: time passes for it when its hits grow older. */
+/** Redis has its own clock: time passes for it when its hits grow older. */
 const ageHits = `
 for _, key in ipairs(redis.call('KEYS', ARGV[1] .. '*')) do
   local hits = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')

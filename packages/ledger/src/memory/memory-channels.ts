@@ -36,7 +36,7 @@ import type {
   PublishedVoucher,
   SettleEvent,
 } from '../store/channel-store.ts'
-import type { LeaseRequest, NewPayment } from '../store/claim-outcome.ts'
+import { type LeaseRequest, latestLease, type NewPayment } from '../store/claim-outcome.ts'
 import { holdEntries } from '../transition/payment-change.ts'
 import { isSameLog, isSameTransfer, lost, mustHaveChannel, standing } from './channel-writes.ts'
 import { type BookedMovement, type ChannelUse, type MemoryDisk, useText } from './memory-disk.ts'
@@ -302,12 +302,16 @@ function leaseChannels(
   request: LeaseRequest,
 ): readonly ChannelRecord[] {
   const leased = [...disk.channels.values()]
-    .filter((channel) => isFree(channel.lease, request.now) && isDue(channel, due))
+    .filter((channel) => isFreeFor(request, channel) && isDue(channel, due))
     .toSorted((a, b) => compared(urgency(a, due), urgency(b, due)))
     .slice(0, request.limit)
     .map((channel) => ({ ...channel, lease: leaseOf(request) }))
   disk.commit({ channels: leased })
   return leased
+}
+
+function isFreeFor(request: LeaseRequest, { lease }: ChannelRecord): boolean {
+  return isFree(lease, request.now) || (lease?.until ?? 0) > latestLease(request)
 }
 
 function isDue(channel: ChannelRecord, due: ChannelsDue): boolean {

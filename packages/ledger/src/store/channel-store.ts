@@ -129,7 +129,10 @@ export type ChannelStore = {
     id: Hex,
     lease: { owner: string; until: number; now: number },
   ): Promise<ChannelRecord | undefined>
-  /** Leases channels whose lease is free or expired. A lease does not change the version. */
+  /**
+   * Leases channels whose lease is free or expired. One that a clock set while it was ahead counts as expired,
+   * since a withdrawal may be paid out before its end. A lease does not change the version.
+   */
   leaseChannels(due: ChannelsDue, request: LeaseRequest): Promise<readonly ChannelRecord[]>
   /** Books a settlement of claims, or takes it back; `known` if that was done before. */
   recordSettle(event: SettleEvent): Promise<'recorded' | 'known'>

@@ -43,3 +43,8 @@ export type LeaseRequest = {
   readonly until: number
   readonly limit: number
 }
+
+/** A later lease was taken by a clock that was ahead: this is twice as far away as the end of a new one. */
+export function latestLease({ now, until }: Pick<LeaseRequest, 'now' | 'until'>): number {
+  return until + (until - now)
+}

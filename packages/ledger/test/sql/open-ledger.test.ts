@@ -64,6 +64,17 @@ test.runIf(existsSync('/proc/self'))(
   },
 )
 
+test('a file in the place of the folder is unavailable', async () => {
+  const ledger = await sqliteTestLedger()
+  const file = ledger.url.replace('sqlite:', '')
+  writeFileSync(file, '')
+  await expect(openLedger({ url: `sqlite:${file}/ledger.db` })).rejects.toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringContaining('EEXIST'),
+  })
+  await ledger.dispose()
+})
+
 test('a new file that another process is writing is opened once it is free', async () => {
   const ledger = await sqliteTestLedger()
   const file = ledger.url.replace('sqlite:', '')

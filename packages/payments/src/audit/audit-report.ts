@@ -24,7 +24,7 @@ export type ExplainedKind =
   | 'refund_in_progress'
   /** A refund, by its nonce, of a payment that a restored backup has forgotten. */
   | 'forgotten_refund'
-  /** Moved to another of our own accounts. */
+  /** Moved to another account of the operator. */
   | 'sweep'
   | 'blocked_refund'
   /** A movement of a channel in the last blocks that the ledger has not booked yet. */

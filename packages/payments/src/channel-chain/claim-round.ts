@@ -1,5 +1,6 @@
 import type { ChannelRecord, ChannelsDue } from '@farebox/ledger'
 import { claimThreshold } from '../policy/claim-threshold.ts'
+import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import type { ChannelRoundPorts } from './channel-ports.ts'
 import {
   addResults,
@@ -8,6 +9,7 @@ import {
   claimRowOf,
   nothingClaimed,
 } from './claim-batch.ts'
+import type { ClaimRow } from './contract-calls.ts'
 import { applyState } from './watch-round.ts'
 
 /** Batches of one round: what is left is claimed in the next. */
@@ -22,13 +24,18 @@ export async function claimRound(ports: ChannelRoundPorts): Promise<ClaimResult>
   const { claimable, reserved } = await store.channelTotals()
   const above = claimThreshold(rules, claimable + reserved)
   const due = { due: 'claim', above, before: clock() - rules.claimAfterMs } as const
+  const done: ClaimRow[] = []
   let result = nothingClaimed
   for (let batch = 0; batch < maxBatches; batch += 1) {
     const channels = await leaseDue(ports, due, rules.claimBatchSize)
     const rows = await rowsOf(ports, channels)
-    result = addResults(result, await claimBatch(ports, rows))
+    const claimed = await claimBatch(ports, rows)
+    result = addResults(result, claimed)
+    if (claimed.claimed === rows.length) done.push(...rows)
     if (channels.length < rules.claimBatchSize) break
   }
+  // Others keep their leases, so that the next rounds begin with the channels behind them.
+  await forEachConcurrently(done, 50, ({ channelId: id }) => release(ports, { id }))
   return result
 }
 
@@ -75,8 +82,11 @@ export async function release(
   await store.leaseChannel(id, { owner, now, until: now })
 }
 
-async function rowsOf(ports: ChannelRoundPorts, channels: readonly ChannelRecord[]) {
-  const rows = []
+async function rowsOf(
+  ports: ChannelRoundPorts,
+  channels: readonly ChannelRecord[],
+): Promise<readonly ClaimRow[]> {
+  const rows: ClaimRow[] = []
   for (const channel of channels) {
     const row = await claimRowOf(ports, channel)
     if (row !== undefined) rows.push(row)

@@ -128,7 +128,7 @@ async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAtt
   }
 }
 
-/** The payer has reached a limit of its own. A call that was held before is resumed all the same. */
+/** The payer has reached its own limit. A call that was held before is resumed all the same. */
 async function beyondLimit(
   ports: ChannelPorts,
   call: ChannelCall,

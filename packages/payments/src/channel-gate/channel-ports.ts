@@ -46,7 +46,7 @@ export function channelPorts(
   channelTerms: ChannelTerms,
   rounds: Pick<ChannelPorts, 'obstacle' | 'channelChain'>,
 ): ChannelPorts {
-  const { chain, clock, store, timers, policy, payerBudget, ownAccounts } = ports
+  const { chain, clock, store, timers, payerBudget, ownAccounts } = ports
   const { network, payTo, maxTimeoutSeconds, policy: rules } = channelTerms
   const digests = channelDigests(network.chainId)
   const digestOf = authorizationDigests(network).receive
@@ -70,7 +70,7 @@ export function channelPorts(
       max: rules.maxUnclaimedTotal,
       newPayers: rules.newPayers,
     }),
-    heldCalls: createHeldCalls(clock, policy.maxServiceMs),
+    heldCalls: createHeldCalls(),
     turnstile: createTurnstile({ timers, maxWaiting: rules.maxWaiting }),
     oldTurns: new Map(),
     ...rounds,

@@ -160,7 +160,7 @@ async function nextBase(
   return await store.unusedBase(id, from, call.ceiling)
 }
 
-/** Where the client continues, with a voucher of its own as a proof. Without one it reads the chain. */
+/** Where the client continues, with its own voucher as a proof. Without one it reads the chain. */
 async function stateAt(
   { store }: ChannelPorts,
   correction: Found & { readonly base: Usdc },

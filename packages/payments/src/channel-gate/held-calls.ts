@@ -15,17 +15,16 @@ export type HeldCalls = {
   take(id: PaymentId): HeldCall | undefined
 }
 
-/** Calls that a caller never ends are forgotten after `maxServiceMs`. */
-export function createHeldCalls(clock: () => number, maxServiceMs: number): HeldCalls {
-  const held = new Map<PaymentId, HeldCall & { readonly since: number }>()
+/** More calls than any process serves at once: of those that a caller never ends, the oldest is forgotten. */
+const maxHeld = 10_000
+
+export function createHeldCalls(): HeldCalls {
+  const held = new Map<PaymentId, HeldCall>()
   return {
     add(id, call) {
-      const now = clock()
-      for (const [old, { since }] of held) {
-        if (now - since <= maxServiceMs) break
-        held.delete(old)
-      }
-      held.set(id, { ...call, since: now })
+      const [oldest] = held.keys()
+      if (held.size >= maxHeld && oldest !== undefined) held.delete(oldest)
+      held.set(id, call)
     },
     take(id) {
       const call = held.get(id)

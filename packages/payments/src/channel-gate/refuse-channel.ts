@@ -57,7 +57,7 @@ export const salesStopped: ChannelRefusal = {
   message: 'Sales are stopped. Send the call again later.',
 }
 
-/** A deposit was made before its payer reached a limit of its own. */
+/** A deposit was made before its payer reached its own limit. */
 export const payerLimitReached: ChannelRefusal = {
   reason: 'payer_limit_reached',
   message: 'The payer has reached its limit. Send the call again later.',

@@ -4,7 +4,7 @@ import { claimedHeaders } from '../wire/receipt-headers.ts'
 import type { ChannelState } from './channel-requirements.ts'
 import type { ReportedCharge } from './hold-report.ts'
 
-/** The deposit that a request made, which is a payment of its own. */
+/** The deposit that a request made, which is a separate payment. */
 export type ReceivedDeposit = {
   readonly transaction: Hex
   readonly amount: Usdc

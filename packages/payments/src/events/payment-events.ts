@@ -23,7 +23,7 @@ export type SystemObstacle =
   | 'signer_down'
   | 'hourly_cap'
 
-/** Why sales stop: the treasury and the ledger disagree. */
+/** Why sales stop: the treasury and the ledger disagree, or no settlement can be paid for. */
 export type TreasuryFault =
   /** The treasury holds less than it owes, not counting refunds that are already signed. */
   | 'treasury_short'
@@ -33,6 +33,8 @@ export type TreasuryFault =
   | 'refund_unknown'
   /** The relayer settled a payment of another ledger, which sells for this treasury too. */
   | 'sale_unknown'
+  /** The relayer cannot pay for a settlement. The gateway's own check reports it. */
+  | 'relayer_empty'
 
 /** Why nothing may be sold from channels: their logs are not read, or claims do not arrive. */
 export type ChannelObstacle = 'channels_not_watched' | 'channel_claims_failing'

@@ -39,7 +39,7 @@ export type InProcessFacilitatorOptions = RpcOptions & {
 }
 
 /**
- * Settles with the relayer's transaction queue. A channel's deposit is a call of its own. Payments
+ * Settles with the relayer's transaction queue. A channel's deposit is a separate call. Payments
  * of keys that arrive together go in one transaction. A payment about whose signature code decides,
  * that of a contract wallet or of a delegated account, goes by itself, through the x402 packages'
  * own facilitator. There each settlement has its own signer, which knows whether anything was sent:

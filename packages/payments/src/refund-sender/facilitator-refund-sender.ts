@@ -15,7 +15,7 @@ export type FacilitatorRefundSenderOptions = RpcOptions & {
 }
 
 /**
- * Sends refunds through a facilitator's settlement, for setups without a relayer of their own: to the
+ * Sends refunds through a facilitator's settlement, for setups without their own relayer: to the
  * facilitator a refund is a payment from the treasury to the payer. It has no batches: refunds are
  * sent one after the other, and the chain's logs show which arrived.
  */

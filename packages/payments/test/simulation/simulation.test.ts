@@ -16,6 +16,9 @@ const channelSeeds = proofSize({ quick: 10, all: 200 })
 const clockSeeds = proofSize({ quick: 12, all: 150 })
 /** Among twelve seeds from here is one in which recovery ends what was about to begin. */
 const firstClockSeed = 20
+const channelClockSeeds = proofSize({ quick: 3, all: 80 })
+/** In the first two seeds from here, a clock that was ahead leaves a lease on a channel with a withdrawal. */
+const firstChannelClockSeed = 7
 const forgettingSeeds = proofSize({ quick: 4, all: 100 })
 /** What not every ten seeds meet. */
 const seldom = [
@@ -132,6 +135,18 @@ describe('the whole system, simulated', () => {
     expect(expected.filter((what) => (seen.get(what) ?? 0) < minSeen)).toEqual([])
     if (channelSeeds >= 100) expect(seen.get(rare)).toBeGreaterThan(0)
   }, 120_000)
+
+  test(`${channelClockSeeds} seeds with payment channels whose clocks are set: no withdrawal is paid out before its claim`, async () => {
+    const summary = createSummary()
+    for (
+      let seed = firstChannelClockSeed;
+      seed < firstChannelClockSeed + channelClockSeeds;
+      seed += 1
+    )
+      summary.add(await simulate(seed, { setsClocks: true, sellsByChannel: true }))
+    expect(summary.failures().map(({ seed, violations }) => [seed, violations[0]])).toEqual([])
+    expect(summary.counts().get('channel: withdrawn')).toBeGreaterThan(0)
+  }, 180_000)
 
   test(`${forgettingSeeds} restored backups from before vouchers: no published one buys again, and the loss is stated`, async () => {
     const summary = createSummary()

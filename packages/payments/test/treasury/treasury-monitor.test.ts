@@ -55,7 +55,7 @@ test('sales and refunds of this ledger stop nothing', async () => {
   expect(await check(paywall)).toEqual([])
   // All that is left in the treasury is earned: its owner may take it.
   await transferFrom(devnet, devnet.treasury.address, { to: payer(5).address, value: 1_000n })
-  // Without gas of its own, the treasury's owner signs, and another account sends.
+  // Without its own gas, the treasury's owner signs, and another account sends.
   await executeAuthorization(devnet, await signedByTreasury({ value: 3_000n, to: coldWallet }))
   expect(await check(paywall)).toEqual([])
 })

@@ -8,7 +8,7 @@ import type { RequestLimits } from '../provider/unsupported-field.ts'
 import type { ChatWire } from '../wire/chat-wire.ts'
 import { createAnthropicReader } from './anthropic-reader.ts'
 import { requestBody } from './request-body.ts'
-import { mayThink } from './thinking.ts'
+import { mayThink, thoughtBinding } from './thinking.ts'
 
 /** The key and the address of Anthropic's API. */
 export type AnthropicOptions = ConnectionOptions & {
@@ -57,7 +57,14 @@ export function createAnthropicProvider(options: AnthropicOptions): ConnectedCha
     name,
     onClientGone: 'abort',
     reasoning: (call) => (mayThink(call) ? 'hidden' : 'shown'),
-    request: (call) => ({ path: '/messages', headers, body: requestBody(call) }),
+    request: (call) => {
+      const binding = thoughtBinding(call)
+      return {
+        path: '/messages',
+        headers: { ...headers, ...binding.headers },
+        body: requestBody(call, binding),
+      }
+    },
     reader: (frame) => createAnthropicReader(frame, name),
   }
   return wireProvider(wire, options.baseUrl ?? 'https://api.anthropic.com/v1', options)

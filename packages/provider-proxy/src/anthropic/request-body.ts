@@ -9,14 +9,18 @@ import { mappedCallId } from '../wire/mapped-call-id.ts'
 import { dataUrlParts, messageText, systemText } from '../wire/message-text.ts'
 import { placeInstructions } from './placed-instructions.ts'
 import { textBlocks } from './text-blocks.ts'
-import { thinkingOf } from './thinking.ts'
+import { type ThoughtBinding, thinkingOf, thoughtBinding } from './thinking.ts'
 
 /** The body of `POST /v1/messages`: no server tools, which cost extra. */
-export function requestBody(call: ChatCall): string {
+export function requestBody(
+  call: ChatCall,
+  { thoughts, thinking }: ThoughtBinding = thoughtBinding(call),
+): string {
   const { request } = call
   const placed = placeInstructions(request.messages, call.upstreamModel)
   const system = instructions(placed.instructions)
-  const messages = withTrimmedEnd(conversation(placed.turns))
+  const turns = conversation(placed.turns)
+  const messages = withTrimmedEnd(thoughts === 'sent' ? turns : withoutThoughts(turns))
   return jsonBody({
     model: call.upstreamModel,
     max_tokens: call.maxTokens,
@@ -25,7 +29,7 @@ export function requestBody(call: ChatCall): string {
       ? { ...(system !== '' && { system }), messages }
       : { messages: [{ role: 'user', content: system }] }),
     ...sampling(call),
-    thinking: thinkingOf(call),
+    thinking,
     output_config: outputConfig(request),
     ...tools(request),
   })
@@ -102,6 +106,13 @@ function conversation(messages: readonly ChatMessage[]): readonly Turn[] {
     before = message.role
   }
   return turns
+}
+
+function withoutThoughts(turns: readonly Turn[]): readonly Turn[] {
+  return turns.flatMap(({ role, content }) => {
+    const kept = content.filter((block) => !isThought(block))
+    return kept.length === 0 ? [] : [{ role, content: kept }]
+  })
 }
 
 /** The API rejects a last turn of the assistant that ends with white space or holds thoughts. */

@@ -53,3 +53,43 @@ export function mayThink(call: ReasoningCall): boolean {
 function isOn({ type }: Thinking): boolean {
   return type !== 'disabled'
 }
+
+/**
+ * From Claude Fable 5.1 on, a returned thought is rejected if anything before it has changed, such
+ * as a history that was shortened or another list of tools.
+ * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking
+ */
+const bindingModels = /^claude-[a-z]+-5-\d(?!\d)/
+
+/** How a request treats thoughts whose conversation has changed. */
+export type ThoughtBinding = {
+  readonly thoughts: 'sent' | 'left out'
+  readonly headers: Readonly<Record<string, string>>
+  readonly thinking: object | undefined
+}
+
+/**
+ * Lets Anthropic leave out such thoughts, which it can do only while the model thinks. Otherwise they
+ * are not sent.
+ */
+export function thoughtBinding(call: ReasoningCall): ThoughtBinding {
+  const thinking = thinkingOf(call)
+  const unbound = { thoughts: 'sent', headers: {}, thinking } as const
+  if (!bindingModels.test(call.upstreamModel) || !returnsThoughts(call)) return unbound
+  if (thinking?.type === 'disabled') return { ...unbound, thoughts: 'left out' }
+  return {
+    thoughts: 'sent',
+    headers: { 'anthropic-beta': 'thinking-binding-controls-2026-08-01' },
+    thinking: {
+      type: 'adaptive',
+      ...thinking,
+      block_binding: { prefix_mismatch_behavior: 'drop_block' },
+    },
+  }
+}
+
+function returnsThoughts({ request }: ReasoningCall): boolean {
+  return request.messages.some(
+    (message) => detailsInFormat(message, reasoningFormats.anthropic).length > 0,
+  )
+}

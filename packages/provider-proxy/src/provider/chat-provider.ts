@@ -37,7 +37,7 @@ export type Timings = {
   readonly total?: number
 }
 
-/** An event of a provider's response, in the shape of our own API. */
+/** An event of a provider's response, in the shape of this API. */
 export type ChatEvent =
   /** Without finish reason and usage: both are held back for the last event. */
   { readonly type: 'chunk'; readonly chunk: ChatChunk } | FinishedEvent

@@ -31,7 +31,7 @@ export function createCompletionBody(frame: {
   readonly provider: string
 }): CompletionBody {
   const choices = new Map<number, Collected>()
-  let fingerprint: string | null | undefined
+  let fingerprint: string | undefined
 
   function at(index: number): Collected {
     const choice = choices.get(index) ?? emptyChoice()
@@ -50,7 +50,7 @@ export function createCompletionBody(frame: {
       created: frame.created,
       model: frame.model,
       provider: frame.provider,
-      system_fingerprint: fingerprint ?? null,
+      system_fingerprint: fingerprint ?? '',
       choices: ends.map((end) => completionChoice(end, at(end.index))),
       ...(usage !== null && { usage }),
     }),

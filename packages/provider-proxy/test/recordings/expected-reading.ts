@@ -6,7 +6,7 @@ import type { Reading } from './reading.ts'
 import type { Recording } from './recording.ts'
 
 /**
- * What a recording means, by a reader of its own: it sees the complete text, knows nothing of
+ * What a recording means, by a separate reader: it sees the complete text, knows nothing of
  * splits, and shares no code with the package.
  */
 export function expectedReading(recording: Recording): Reading {

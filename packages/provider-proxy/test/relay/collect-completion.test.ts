@@ -45,6 +45,12 @@ test('a completion has our own shape, with usage and timings', async () => {
   expect(outcome.completion(null).usage).toBeUndefined()
 })
 
+test('a completion without a fingerprint has an empty one, as chunks do', () => {
+  const frame = { id: 'c', created: 1, model: 'maker/model', provider: 'sandbox' }
+  const completion = createCompletionBody(frame).finished([{ index: 0, reason: 'stop' }])
+  expect(completion(null).system_fingerprint).toBe('')
+})
+
 test('excluded reasoning is not in the answer, and is billed', async () => {
   const reasoning = { exclude: true }
   const call = chatCall('hello', {

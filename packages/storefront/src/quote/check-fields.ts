@@ -1,41 +1,23 @@
-import { type ChatRequest, isNeutral, neutralValue } from '@farebox/api'
-import type { ChatModel, ChatParameter } from '@farebox/catalogs'
+import { type ChatRequest, defaultTemperature, isNeutral, neutralValue } from '@farebox/api'
+import { type ChatModel, type ChatParameter, chatParameters } from '@farebox/catalogs'
 import { checkToolTurns } from './check-tool-turns.ts'
 import { reasonsOnlyOnRequest } from './reasons-only-on-request.ts'
 import type { RequestRejection } from './request-rejection.ts'
 
-const parameters: readonly ChatParameter[] = [
-  'temperature',
-  'top_p',
-  'stop',
-  'seed',
-  'frequency_penalty',
-  'presence_penalty',
-  'logit_bias',
-  'logprobs',
-  'top_logprobs',
-  'response_format',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'reasoning_effort',
-  'n',
-  'verbosity',
-  'top_k',
-  'min_p',
-  'repetition_penalty',
-]
-
 /** Drops fields whose value requests nothing, since a model may reject their mere presence. */
 export function withoutNeutralFields(request: ChatRequest, model: ChatModel): ChatRequest {
-  const dropped = parameters.filter(
+  const dropped = chatParameters.filter(
     (name) => !model.parameters.includes(name) && asksNothing(request, name, model),
   )
   return { ...request, ...Object.fromEntries(dropped.map((name) => [name, undefined])) }
 }
 
-/** A model that can reason without being asked is changed by `none`. */
+/**
+ * A model that can reason without being asked is changed by `none`. The default temperature is a
+ * neutral value too: a request with it is the same as one without.
+ */
 function asksNothing(request: ChatRequest, name: ChatParameter, model: ChatModel): boolean {
+  if (name === 'temperature' && request.temperature === defaultTemperature) return true
   if (name === 'reasoning_effort' && !reasonsOnlyOnRequest(model)) return false
   return isNeutral(request, name)
 }
@@ -47,8 +29,9 @@ export function checkFields(
   unsupportedByProvider: string | undefined,
 ): RequestRejection | undefined {
   const unsupported =
-    parameters.find((name) => request[name] !== undefined && !model.parameters.includes(name)) ??
-    unsupportedByProvider
+    chatParameters.find(
+      (name) => request[name] !== undefined && !model.parameters.includes(name),
+    ) ?? unsupportedByProvider
   if (unsupported !== undefined) {
     return (
       unsupportedEffort(unsupported, request, model) ??

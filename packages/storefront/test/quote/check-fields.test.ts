@@ -82,7 +82,7 @@ test('an effort that no provider of the model takes is named with its value', ()
 })
 
 test.each([
-  ['openai/gpt-5.5', { temperature: 0.7 }, 'Remove it, set it to 1, or choose another model.'],
+  ['openai/gpt-5.5', { temperature: 0.5 }, 'Remove it, set it to 1, or choose another model.'],
   ['openai/gpt-5.5', { presence_penalty: 1 }, 'Remove it, set it to 0, or choose another model.'],
   ['openai/gpt-4.1', { verbosity: 'low' }, 'Remove it, set it to "medium", or choose another'],
   ['anthropic/claude-sonnet-4.5', { reasoning_effort: 'low' }, 'Remove it, set it to "none", or'],
@@ -99,7 +99,9 @@ test.each([
   ['openai/gpt-5.5', { temperature: 1, presence_penalty: 0 }],
   ['openai/gpt-4.1', { verbosity: 'medium' }],
   ['anthropic/claude-sonnet-4.5', { reasoning_effort: 'none' }],
-])('%s takes the values that refusals suggest: %j', (id, fields) => {
+  ['openai/gpt-5.5', { temperature: 0.7 }],
+  ['anthropic/claude-sonnet-5.5', { temperature: 0.7 }],
+])('%s takes the values that refusals suggest, and defaults: %j', (id, fields) => {
   const model = catalog.findChatModel(id)
   if (model === undefined) throw new Error(`${id} is not in the catalog`)
   const messages = [{ role: 'user', content: 'hi' }]

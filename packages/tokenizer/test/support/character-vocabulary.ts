@@ -25,7 +25,7 @@ const runs = (unit: string): readonly string[] =>
 export const specialTokens = ['<bos>', '<start_of_turn>'] as const
 
 /**
- * Trains `merges` merges on a small text of our own, most frequent pair first, as SentencePiece does:
+ * Trains `merges` merges on a small text, most frequent pair first, as SentencePiece does:
  * symbols and bytes come before merged tokens, characters after them.
  */
 export function characterVocabulary(merges = 60): CharacterVocabulary {

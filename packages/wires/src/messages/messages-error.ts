@@ -2,13 +2,17 @@ import type { MessagesErrorBody } from '@farebox/api'
 import type { WireFailure } from '../wire/wire.ts'
 
 /** An error as Anthropic's clients read it. */
-export function messagesErrorBody({ status, message, requestId }: WireFailure): MessagesErrorBody {
+export function messagesErrorBody(failure: WireFailure): MessagesErrorBody {
+  const { status, message, param, requestId } = failure
   return {
     type: 'error',
-    error: { type: errorType(status), message },
+    error: { type: errorType(status), message, ...(param === 'thread' && { details: unthreaded }) },
     ...(requestId !== undefined && { request_id: requestId }),
   }
 }
+
+/** On this, the tool runner of Anthropic's client goes on without storage on the server. */
+const unthreaded = { error_code: 'thread_unsupported_request', unsupported: ['thread'] }
 
 /** The types of Anthropic's published table of errors. */
 function errorType(status: number): MessagesErrorBody['error']['type'] {

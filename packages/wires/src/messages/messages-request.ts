@@ -157,14 +157,16 @@ const jsonSchemaFormat = z.strictObject({
   schema: z.record(z.string(), z.unknown()),
 })
 
+/** Thoughts are always left out if the conversation before them has changed. */
+const binding = z.strictObject({
+  prefix_mismatch_behavior: z.literal('drop_block', 'must be "drop_block"').nullish(),
+})
+const shown = { display: z.string().nullish(), block_binding: binding.nullish() }
+
 /** How much the model may think. `display` has no effect here. */
 const thinking = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('enabled'),
-    budget_tokens: z.number(),
-    display: z.string().nullish(),
-  }),
-  z.strictObject({ type: z.literal('adaptive'), display: z.string().nullish() }),
+  z.strictObject({ type: z.literal('enabled'), budget_tokens: z.number(), ...shown }),
+  z.strictObject({ type: z.literal('adaptive'), ...shown }),
   z.strictObject({ type: z.literal('disabled') }),
 ])
 
@@ -225,6 +227,9 @@ export const messagesRequestSchema = z.strictObject({
   diagnostics: z.unknown().optional(),
   user_profile_id: z.string().nullish(),
   inference_geo: refusedField('is not supported'),
+  thread: refusedField(
+    'is not supported: nothing is stored here. Send the whole conversation in messages',
+  ),
   container: refusedField('is not supported: code does not run here'),
   mcp_servers: refusedField('is not supported: connect to MCP servers from the client'),
   output_format: refusedField('is not supported: use output_config.format'),

@@ -16,7 +16,7 @@ export type ReadMessages = {
   readonly origins: readonly (readonly [string, string])[]
 }
 
-/** Reads system text and messages as chat messages; each tool result becomes one of its own. */
+/** Reads system text and messages as chat messages; each tool result becomes a separate one. */
 export function readMessages({ messages, system }: CountTokensRequest): ReadMessages {
   const read = messages.flatMap((message, index) => chatMessages(message, `messages[${index}]`))
   const first = systemMessage(system, 'system')

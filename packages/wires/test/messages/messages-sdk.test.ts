@@ -173,6 +173,11 @@ test('settings become the fields of a chat request', async () => {
   })
 })
 
+const dropping = {
+  type: 'adaptive' as const,
+  block_binding: { prefix_mismatch_behavior: 'drop_block' as const },
+}
+
 test.each([
   [
     'anthropic/claude-opus-5',
@@ -186,6 +191,7 @@ test.each([
     { reasoning_effort: 'low' },
   ],
   ['acme/thinker', { thinking: { type: 'adaptive' } }, {}],
+  ['acme/thinker', { thinking: dropping }, {}],
 ] as const)('%s with %j asks for %j', async (model, fields, asked) => {
   const { client, chats } = await openMessages(textAnswer)
   await client.messages.create({ ...asks, model, ...fields })
@@ -200,6 +206,7 @@ test.each([
 test.each([
   [{ mcp_servers: [{}] }, 'mcp_servers'],
   [{ container: 'c' }, 'container'],
+  [{ thread: { type: 'create' } }, 'thread'],
   [{ output_format: { type: 'json_schema' } }, 'output_format'],
   [
     { context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] } },
@@ -251,6 +258,10 @@ test.each([
   [{ thinking: { type: 'enabled' } }, 'thinking.budget_tokens is required.'],
   [{ service_tier: 'priority' }, 'service_tier must be one of "auto", "standard_only".'],
   [{ cache_control: 'ephemeral' }, 'cache_control must be an object.'],
+  [
+    { thinking: { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'error' } } },
+    'thinking.block_binding.prefix_mismatch_behavior must be "drop_block".',
+  ],
 ])('%j is refused with what this interface takes', (fields, message) => {
   const read = messagesWire.read({ ...asks, ...fields })
   expect(read).toMatchObject({ status: 'refused', problem: { message } })

@@ -13,7 +13,7 @@ const perText = 1024
 
 /**
  * SHA-256 of a validated request and the path that sells it, hexadecimal: what an authorization
- * buys. Validation gives fields an order of its own, so spelling and spacing change nothing.
+ * buys. Validation orders the fields, so spelling and spacing change nothing.
  */
 export async function requestDigest(
   path: string,

@@ -1,5 +1,4 @@
 import { atomicUsdc } from '@farebox/money'
-import type { ChannelsDue } from '../../store/channel-store.ts'
 import type { ConformanceCase } from '../conformance-case.ts'
 import { bookErrors, proof, start } from '../fixtures.ts'
 import {
@@ -8,22 +7,14 @@ import {
   channelEvents,
   channelId,
   channelOf,
+  charged,
   ended,
   exportedChannels,
   exportedMovements,
   held,
   hold,
-  newChannel,
   opened,
 } from './channel-fixtures.ts'
-
-type Store = Parameters<ConformanceCase['run']>[0]['store']
-
-/** A channel with a deposit of 10,000, in which a call cost `cost` out of `max`. */
-async function charged(store: Store, channel: number, cost = 400n): Promise<void> {
-  await opened(store, channel)
-  await ended(store, await held(store, channel, { number: 2_000 + channel, max: 1_000n }), cost)
-}
 
 /** What the chain shows of a channel, and the rounds that work on it. */
 export const chainCases: readonly ConformanceCase[] = [
@@ -284,84 +275,6 @@ export const chainCases: readonly ConformanceCase[] = [
       expect((await store.publishVoucher(channelId(1)))?.voucher.max).toBe(2_000n)
       await ended(store, call, 0n)
       expect((await hold(store, 1, { number: 4, max: 2_000n })).status).toBe('taken')
-    },
-  },
-  {
-    name: 'a channel is leased like a payment',
-    run: async ({ store, other }, expect) => {
-      const { channel } = await opened(store, 1)
-      const id = channelId(1)
-      const leased = await store.leaseChannel(id, { owner: 'a', until: 200, now: 100 })
-      expect(leased).toEqual({ ...channel, lease: { owner: 'a', until: 200 } })
-      expect(await other.leaseChannel(id, { owner: 'b', until: 300, now: 199 })).toBe(undefined)
-      expect((await store.leaseChannel(id, { owner: 'a', until: 250, now: 150 }))?.lease).toEqual({
-        owner: 'a',
-        until: 250,
-      })
-      await held(other, 1, { number: 1, max: 1_000n })
-      expect((await channelOf(store, 1)).lease?.owner).toBe('a')
-      expect(
-        (await other.leaseChannel(id, { owner: 'b', until: 400, now: 250 }))?.lease?.owner,
-      ).toBe('b')
-      expect(await store.leaseChannel(channelId(9), { owner: 'a', until: 2, now: 1 })).toBe(
-        undefined,
-      )
-    },
-  },
-  {
-    name: 'each round leases the channels that it is for, the most urgent first',
-    run: async ({ store }, expect) => {
-      await charged(store, 1, 400n)
-      await charged(store, 2, 900n)
-      await opened(store, 3)
-      await opened(store, 4, 50n)
-      await store.openChannel(newChannel(5))
-      await applyToChannel(store, 3, [channelEvents.announced])
-      const found = async (
-        due: ChannelsDue,
-        limit = 9,
-      ): Promise<readonly (string | undefined)[]> => {
-        const leased = await store.leaseChannels(due, { owner: 'a', now: 100, until: 100, limit })
-        return leased.map(({ id }) => id)
-      }
-      const ids = (...numbers: readonly number[]): readonly string[] => numbers.map(channelId)
-      const above = atomicUsdc
-      expect(await found({ due: 'claim', above: above(400n), before: 0 })).toEqual(ids(2))
-      expect(await found({ due: 'claim', above: above(900n), before: start + 3_000 })).toEqual(
-        ids(1, 2),
-      )
-      expect(await found({ due: 'claim', above: above(0n), before: 0 }, 1)).toEqual(ids(1))
-      await charged(store, 6, 900n)
-      await applyToChannel(store, 6, [channelEvents.returned('withdrawal', 9_900n, 801)])
-      expect(await found({ due: 'claim', above: above(100n), before: 0 })).toEqual(ids(1, 2))
-      await applyToChannel(store, 6, [channelEvents.returned('withdrawal', 100n, 802)])
-      expect(await found({ due: 'claim', above: above(900n), before: start + 9_000 })).toEqual(
-        ids(1, 2),
-      )
-      expect(await found({ due: 'withdrawal' })).toEqual(ids(3))
-      expect(await found({ due: 'close', above: above(50n), before: start + 9_000 })).toEqual(
-        ids(3, 1, 2),
-      )
-      expect(await found({ due: 'close', above: above(9_599n), before: start })).toEqual(ids(3))
-      await held(store, 2, { number: 7, max: 5_000n })
-      await applyToChannel(store, 2, [channelEvents.closing])
-      await applyToChannel(store, 1, [channelEvents.closing])
-      expect(await found({ due: 'refund' })).toEqual(ids(1))
-    },
-  },
-  {
-    name: 'two workers lease different channels',
-    run: async ({ store, other }, expect) => {
-      for (const number of [1, 2, 3]) await charged(store, number)
-      const due = { due: 'claim', above: atomicUsdc(0n), before: 0 } as const
-      const request = { now: 100, until: 200, limit: 2 }
-      const shares = await Promise.all([
-        store.leaseChannels(due, { ...request, owner: 'a' }),
-        other.leaseChannels(due, { ...request, owner: 'b' }),
-      ])
-      const rest = await store.leaseChannels(due, { ...request, owner: 'c' })
-      const ids = [...shares.flat(), ...rest].map(({ id }) => id)
-      expect(ids.toSorted()).toEqual([1, 2, 3].map(channelId))
     },
   },
   {

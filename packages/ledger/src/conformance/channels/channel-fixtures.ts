@@ -125,6 +125,12 @@ export function ended(
   ])
 }
 
+/** A channel with a deposit of 10,000, in which a call cost `cost` out of `max`. */
+export async function charged(store: LedgerStore, channel: number, cost = 400n): Promise<void> {
+  await opened(store, channel)
+  await ended(store, await held(store, channel, { number: 2_000 + channel, max: 1_000n }), cost)
+}
+
 export async function applyToChannel(
   store: LedgerStore,
   channel: number,

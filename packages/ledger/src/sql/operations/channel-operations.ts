@@ -32,7 +32,7 @@ import type {
   HoldOutcome,
   PublishedVoucher,
 } from '../../store/channel-store.ts'
-import type { LeaseRequest, NewPayment } from '../../store/claim-outcome.ts'
+import { type LeaseRequest, latestLease, type NewPayment } from '../../store/claim-outcome.ts'
 import { holdEntries } from '../../transition/payment-change.ts'
 import type { Queries } from '../queries/queries.ts'
 import { type Operation, rowsOf, type Values, writtenBy } from '../queries/query.ts'
@@ -271,7 +271,8 @@ export function* leaseChannels(
   due: ChannelsDue,
   request: LeaseRequest,
 ): Operation<readonly ChannelRecord[]> {
-  const values: Values = { ...leaseValues(request), limit: BigInt(request.limit) }
+  const [limit, latest] = [BigInt(request.limit), BigInt(latestLease(request))]
+  const values: Values = { ...leaseValues(request), limit, latest }
   const rows = yield* rowsOf(queries[`leaseChannels_${due.due}`], { ...values, ...dueValues(due) })
   return rows.toSorted(byColumns(urgency[due.due], 'seq')).map(channelIn)
 }

@@ -191,7 +191,8 @@ function channelLeases(
   const lease = (due: ChannelsDue['due']): Query => {
     const { where, order } = dues[due]
     // A common table expression selects and locks the rows exactly once.
-    const statement = sql`with due as (select seq from channel where ${where} and ${isFree}
+    const statement = sql`with due as (select seq from channel where ${where}
+        and (${isFree} or lease_until > ${place('latest')})
         order by ${sql.ref(order)}, seq limit ${limitPlace}${skip})
       update channel set lease_owner = ${place('owner')}, lease_until = ${place('until')}
       where seq in (select due.seq from due) returning *`
