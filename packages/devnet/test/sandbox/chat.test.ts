@@ -94,7 +94,11 @@ test('logprobs are certain, since the text follows a rule', async () => {
   const parts = await chunks(chatRequest('hello', { logprobs: true, max_tokens: 2 }))
   const probable = parts.flatMap(({ choices }) => choices[0]?.logprobs ?? [])
   expect(probable).toHaveLength(2)
-  expect(probable[0]).toMatchObject({ content: [{ token: 'This', logprob: 0 }] })
+  const certain = { token: 'This', logprob: 0, bytes: [84, 104, 105, 115] }
+  expect(probable[0]).toEqual({ content: [{ ...certain, top_logprobs: [] }] })
+  const request = chatRequest('hello', { logprobs: true, top_logprobs: 2, max_tokens: 1 })
+  const [withTop] = (await chunks(request)).flatMap(({ choices }) => choices[0]?.logprobs ?? [])
+  expect(withTop).toEqual({ content: [{ ...certain, top_logprobs: [certain] }] })
 })
 
 test('a count never exceeds the bytes of its text', async () => {

@@ -48,7 +48,7 @@ async function answerWhole(exchange: ChatExchange, script: ChatScript): Promise<
     choices: script.choices.map((choice, index) => ({
       index,
       message: wholeMessage(choice),
-      logprobs: body['logprobs'] === true ? { content: tokenLogprobs(choice) } : null,
+      logprobs: body['logprobs'] === true ? { content: tokenLogprobs(choice, body) } : null,
       finish_reason: choice.finishReason,
     })),
     ...(usage !== undefined && { usage }),
@@ -83,6 +83,7 @@ function wholeMessage({ tokens, calls, annotations, images }: ChoiceScript): obj
   }
 }
 
-function tokenLogprobs({ tokens }: ChoiceScript): readonly object[] {
-  return tokens.filter(({ kind }) => kind === 'content').map(({ text }) => certainLogprob(text))
+function tokenLogprobs({ tokens }: ChoiceScript, body: ChatExchange['body']): readonly object[] {
+  const content = tokens.filter(({ kind }) => kind === 'content')
+  return content.map(({ text }) => certainLogprob(text, body))
 }

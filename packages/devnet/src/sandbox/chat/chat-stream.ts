@@ -94,7 +94,7 @@ function choiceJson({ choice, delta, token }: Step, { body }: ChatExchange): obj
   return {
     index: choice,
     delta,
-    logprobs: wanted ? { content: [certainLogprob(token)] } : null,
+    logprobs: wanted ? { content: [certainLogprob(token, body)] } : null,
     finish_reason: null,
   }
 }
