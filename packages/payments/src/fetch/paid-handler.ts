@@ -151,13 +151,5 @@ async function serve(serving: Asking & Admitted & Pick<Asked, 'clientAddress'>):
     const body = errorBody({ status: 500, code: 'handler_failed', message })
     return Response.json(body, { status: 500, headers: { ...headers, ...end.headers } })
   }
-  const response = await billResponse({ gate, payment, headers, delivery, signal: request.signal })
-  if (response.body !== null) requestsOf.set(response.body, [request, given])
-  return response
+  return await billResponse({ gate, payment, headers, delivery, requests: [request, given] })
 }
-
-/**
- * In Node, the signal of a request has no effect any more once the request is garbage: the requests of
- * a stream live as long as it does, so that a handler is stopped when its client disconnects.
- */
-const requestsOf = new WeakMap<ReadableStream, readonly Request[]>()
