@@ -1,5 +1,6 @@
 import { type ChatRequest, defaultTemperature, isNeutral, neutralValue } from '@farebox/api'
 import { type ChatModel, type ChatParameter, chatParameters } from '@farebox/catalogs'
+import { findLooseObject, type StrictRule } from '../schema/find-loose-object.ts'
 import { checkToolTurns } from './check-tool-turns.ts'
 import { reasonsOnlyOnRequest } from './reasons-only-on-request.ts'
 import type { RequestRejection } from './request-rejection.ts'
@@ -43,6 +44,7 @@ export function checkFields(
     checkTemperature(request, model) ??
     checkEffort(request, model) ??
     checkSchema(request, model) ??
+    checkStrictSchemas(request, model) ??
     checkTools(request, model) ??
     checkToolTurns(request, model) ??
     checkLastMessage(request, model) ??
@@ -104,6 +106,43 @@ function checkSchema(
     param: 'response_format',
     message: `response_format must have a JSON schema for ${id}. Use type json_schema with json_schema.schema.`,
   }
+}
+
+/**
+ * OpenAI and Anthropic reject a schema that they cannot enforce, but only after the payment.
+ * https://platform.openai.com/docs/guides/structured-outputs,
+ * https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+ */
+function checkStrictSchemas(
+  { tools = [], response_format: format }: ChatRequest,
+  { id }: ChatModel,
+): RequestRejection | undefined {
+  const rule = strictRule(id)
+  if (rule === undefined) return undefined
+  const ofTools = tools.map(({ function: { strict, parameters } }, index) => ({
+    param: `tools[${index}].function.parameters`,
+    schema: strict === true ? parameters : undefined,
+  }))
+  const given = format?.type === 'json_schema' ? format.json_schema : undefined
+  const isEnforced = given?.strict === true || rule === 'any required'
+  const ofFormat = {
+    param: 'response_format.json_schema.schema',
+    schema: isEnforced ? given?.schema : undefined,
+  }
+  for (const { param, schema } of [...ofTools, ofFormat]) {
+    const loose = findLooseObject(schema, rule)
+    if (loose === undefined) continue
+    const place = `${param}${loose.path}`
+    const message = `${place} must have ${loose.lack} for ${id} to follow this schema strictly. Add it.`
+    return { code: 'invalid_field', param: place, message }
+  }
+  return undefined
+}
+
+/** Open models of OpenAI run on hosts with rules of their own. */
+function strictRule(id: string): StrictRule | undefined {
+  if (id.startsWith('anthropic/')) return 'any required'
+  return id.startsWith('openai/') && !id.includes('gpt-oss') ? 'all required' : undefined
 }
 
 /** A conversation with tool calls needs a model that supports tools, even if it defines none. */

@@ -4,7 +4,19 @@ import { expect, test } from 'vitest'
 import { checkFields, withoutNeutralFields } from '../../src/quote/check-fields.ts'
 
 const catalog = createCatalog({ ...shippedData, now: Date.UTC(2026, 10, 22) })
-const schema = { type: 'json_schema', json_schema: { name: 's', schema: { type: 'object' } } }
+const closed = { type: 'object', additionalProperties: false }
+const schema = { type: 'json_schema', json_schema: { name: 's', schema: closed } }
+const loose = { type: 'object', properties: { a: closed, b: { type: 'object' } } }
+const looseFormat = (strict: boolean) => ({
+  type: 'json_schema',
+  json_schema: { name: 's', schema: { ...loose, additionalProperties: false }, strict },
+})
+const looseTool = (strict: boolean) => ({
+  type: 'function',
+  function: { name: 'f', parameters: loose, strict },
+})
+const inFormat = 'response_format.json_schema.schema'
+const inTool = 'tools[0].function.parameters'
 const toolNamed = (name: string) => ({ type: 'function', function: { name } })
 const manyTools = (length: number) => Array.from({ length }, (_, index) => toolNamed(`f${index}`))
 const tools = [toolNamed('f')]
@@ -50,6 +62,16 @@ test.each([
   ['google/gemini-3.5-flash', { tools: manyTools(512) }, undefined],
   ['google/gemini-3.5-flash', { tools: manyTools(513) }, 'tools'],
   ['anthropic/claude-opus-5', { tools: manyTools(1024) }, undefined],
+  ['openai/gpt-5.5', { tools: [looseTool(true)] }, inTool],
+  ['openai/gpt-5.5', { tools: [looseTool(false)] }, undefined],
+  ['openai/gpt-5.5', { response_format: looseFormat(true) }, inFormat],
+  ['openai/gpt-5.5', { response_format: looseFormat(false) }, undefined],
+  ['openai/gpt-oss-120b', { tools: [looseTool(true)] }, undefined],
+  ['anthropic/claude-opus-5', { tools: [looseTool(true)] }, inTool],
+  ['anthropic/claude-opus-5', { tools: [looseTool(false)] }, undefined],
+  ['anthropic/claude-opus-5', { response_format: looseFormat(false) }, `${inFormat}.properties.b`],
+  ['google/gemini-3.5-flash', { tools: [looseTool(true)] }, undefined],
+  ['google/gemini-3.5-flash', { response_format: looseFormat(true) }, undefined],
   ['openai/gpt-5.5', { tools: [toolNamed('a'.repeat(65))] }, 'tools[0].function.name'],
   ['anthropic/claude-opus-5', { tools: [toolNamed('a'.repeat(128))] }, undefined],
 ])('%s with %.200j: %s is rejected', (id, fields, param) => {
@@ -107,4 +129,14 @@ test.each([
   const messages = [{ role: 'user', content: 'hi' }]
   const request = chatRequestSchema.parse({ messages, ...fields })
   expect(checkFields(withoutNeutralFields(request, model), model, undefined)).toBeUndefined()
+})
+
+test('a schema that cannot be enforced is rejected with what it lacks', () => {
+  const model = catalog.findChatModel('openai/gpt-5.5')
+  if (model === undefined) throw new Error('gpt-5.5 is not in the catalog')
+  const messages = [{ role: 'user', content: 'hi' }]
+  const request = chatRequestSchema.parse({ messages, response_format: looseFormat(true) })
+  expect(checkFields(request, model, undefined)?.message).toBe(
+    'response_format.json_schema.schema must have "a" in required for openai/gpt-5.5 to follow this schema strictly. Add it.',
+  )
 })

@@ -108,7 +108,10 @@ const assistantMessage = z.strictObject({
 
 const tool = z.strictObject({
   type: z
-    .literal('custom', { error: 'must be "custom": tools that run at Anthropic are not sold here' })
+    .literal('custom', {
+      error:
+        'must be "custom": tools that Anthropic defines are not sold here. Define one of your own, with an input_schema',
+    })
     .nullish(),
   name: z.string(),
   description: z.string().nullish(),

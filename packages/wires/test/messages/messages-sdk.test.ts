@@ -259,6 +259,10 @@ test.each([
   [{ service_tier: 'priority' }, 'service_tier must be one of "auto", "standard_only".'],
   [{ cache_control: 'ephemeral' }, 'cache_control must be an object.'],
   [
+    { tools: [{ type: 'bash_20250124', name: 'bash' }] },
+    'tools[0].type must be "custom": tools that Anthropic defines are not sold here. Define one of your own, with an input_schema.',
+  ],
+  [
     { thinking: { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'error' } } },
     'thinking.block_binding.prefix_mismatch_behavior must be "drop_block".',
   ],
