@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startLocalServer } from '../src/local/start-local-server.ts'
@@ -23,4 +26,25 @@ test('stop waits for work that continues after its response has ended', async ()
   work.resolve(undefined)
   await stopped
   expect(order).toEqual(['served', 'stopped'])
+})
+
+test('no other address of this machine reaches the server', async () => {
+  const { url, stop } = await startLocalServer({
+    port: 0,
+    key: undefined,
+    allowedOrigins: [],
+    serve: async (_, response) => {
+      response.end()
+    },
+    refuse: (response) => response.end(),
+  })
+  const port = Number(new URL(url).port)
+  const known = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  const others = known.map(({ address }) => address).filter((address) => address !== '127.0.0.1')
+  for (const host of ['127.0.0.2', '::1', ...others]) {
+    const socket = connect({ host, port, timeout: 1_000 })
+    socket.once('timeout', () => socket.destroy(new Error('not reached')))
+    await expect(once(socket, 'connect'), host).rejects.toThrow()
+  }
+  await stop()
 })

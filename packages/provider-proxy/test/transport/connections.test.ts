@@ -82,6 +82,18 @@ test('a dead kept-alive connection does not send a request twice', async () => {
   expect(requests).toBe(2)
 })
 
+test('informational responses before the final one are not taken for it', async () => {
+  const { provider } = await setUp((response) => {
+    response.writeProcessing()
+    response.writeEarlyHints({ link: '</a>; rel=preload' })
+    openEvents(response)
+    response.end(`${chunk({ content: 'a' }, { finish: 'stop' })}data: [DONE]\n\n`)
+  })
+  const stream = await provider.open(chatCall('hello'))
+  const events = await Array.fromAsync(stream.events)
+  expect(events.map(({ type }) => type)).toEqual(['chunk', 'finished'])
+})
+
 test('a connection that is never established times out and is retried', async () => {
   const provider = createOpenAiCompatibleProvider({
     profile: customProfile,
