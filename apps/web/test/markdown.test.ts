@@ -49,7 +49,7 @@ test.each([
   for (const { type, props } of elements(text)) {
     expect(harmless).toContain(type)
     const { children: _, ...attributes } = props
-    const allowed = ['class', 'tabIndex', 'start', 'scope', 'href', 'target', 'rel', 'title']
+    const allowed = ['class', 'dir', 'tabIndex', 'start', 'scope', 'href', 'target', 'rel', 'title']
     expect(allowed).toEqual(expect.arrayContaining(Object.keys(attributes)))
     if ('href' in attributes) expect(attributes['href']).toMatch(/^https?:\/\//)
   }
@@ -68,4 +68,11 @@ test('formatting becomes elements', () => {
   expect(types).toEqual(
     expect.arrayContaining(['h3', 'strong', 'code', 'ul', 'li', 'table', 'th', 'td']),
   )
+})
+
+test('each block of an answer has the direction of its own script', () => {
+  const blocks = elements('# שלום\n\nمرحبا\n\n- سلام\n\nHello\n\n| a |\n|---|\n| سلام |').filter(
+    ({ props }) => props['dir'] === 'auto',
+  )
+  expect(blocks.map(({ type }) => type)).toEqual(['h3', 'p', 'ul', 'p', 'table'])
 })

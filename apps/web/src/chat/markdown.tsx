@@ -3,7 +3,8 @@ import type { ComponentChildren, VNode } from 'preact'
 
 /**
  * Formatted text of a model, which may be hostile. Tokens become elements, never HTML: markup inside
- * is shown as the text it is, images are not loaded, and only web addresses become links.
+ * is shown as the text it is, images are not loaded, and only web addresses become links. Each block has
+ * the direction of its own script.
  */
 export function Markdown({ text }: { readonly text: string }): VNode {
   return <div class="prose">{renderAll(lexer(text))}</div>
@@ -19,10 +20,10 @@ function render(token: MarkedToken): ComponentChildren {
   switch (token.type) {
     case 'heading': {
       const Heading = headings[token.depth - 1] ?? 'h6'
-      return <Heading>{renderAll(token.tokens)}</Heading>
+      return <Heading dir="auto">{renderAll(token.tokens)}</Heading>
     }
     case 'paragraph':
-      return <p>{renderAll(token.tokens)}</p>
+      return <p dir="auto">{renderAll(token.tokens)}</p>
     case 'blockquote':
       return <blockquote>{renderAll(token.tokens)}</blockquote>
     case 'list':
@@ -80,13 +81,18 @@ function renderLink(href: string, label: ComponentChildren): ComponentChildren {
 
 function renderList({ ordered, start, items }: MarkedToken & { readonly type: 'list' }): VNode {
   const entries = items.map((item) => <li>{renderAll(item.tokens)}</li>)
-  return ordered ? <ol start={Number(start)}>{entries}</ol> : <ul>{entries}</ul>
+  if (!ordered) return <ul dir="auto">{entries}</ul>
+  return (
+    <ol dir="auto" start={Number(start)}>
+      {entries}
+    </ol>
+  )
 }
 
 function renderTable({ header, rows }: MarkedToken & { readonly type: 'table' }): VNode {
   return (
     <div class="scroll">
-      <table>
+      <table dir="auto">
         <thead>
           <tr>
             {header.map((cell) => (

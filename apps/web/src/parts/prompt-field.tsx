@@ -8,6 +8,7 @@ export function PromptField({ value, onChange }: PromptFieldProps): VNode {
     <label class="field">
       <span>Prompt</span>
       <textarea
+        dir="auto"
         rows={5}
         value={value}
         onInput={(event) => {

@@ -21,10 +21,18 @@ export function Answer({ sale }: { readonly sale: Sale }): VNode | null {
       {reasoning !== '' && (
         <details>
           <summary>Reasoning</summary>
-          <p class="plain">{reasoning}</p>
+          <p class="plain" dir="auto">
+            {reasoning}
+          </p>
         </details>
       )}
-      {Markdown === undefined ? <p class="plain">{answer}</p> : <Markdown text={answer} />}
+      {Markdown === undefined ? (
+        <p class="plain" dir="auto">
+          {answer}
+        </p>
+      ) : (
+        <Markdown text={answer} />
+      )}
     </section>
   )
 }
