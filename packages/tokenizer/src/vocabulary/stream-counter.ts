@@ -5,8 +5,8 @@ import type { TextEngine } from '../engine/text-engine.ts'
 export type StreamCounter = {
   /**
    * Adds to the text and returns the tokens of all of it: what `countTokens` returns for the whole.
-   * Takes time in proportion to what was added and the last word; for Gemma 3, whose merges cross
-   * words, in proportion to the whole text.
+   * Takes time in proportion to what was added and the last word, such as a run of thousands of `=`; for
+   * Gemma 3, whose merges cross words, in proportion to the whole text.
    */
   readonly write: (text: string) => number
 }
