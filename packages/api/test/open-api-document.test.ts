@@ -134,7 +134,7 @@ test.each([
 })
 
 test('every described field exists', () => {
-  expect(Object.keys(chatRequestSchema.shape)).toEqual(
+  expect(Object.keys(chatRequestSchema.in.shape)).toEqual(
     expect.arrayContaining(Object.keys(chatFieldTexts)),
   )
   expect(Object.keys(imageRequestSchema.shape).sort()).toEqual(Object.keys(imageFieldTexts).sort())

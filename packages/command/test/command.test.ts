@@ -246,7 +246,10 @@ test('wallet --new creates a key for its owner only, and never overwrites one', 
   const file = join(stage.folder, 'key')
   const { out } = await farebox(['wallet', '--new', file])
   expect((await stat(file)).mode & 0o777).toBe(0o600)
-  expect((await farebox(['wallet', '--key-file', file])).out).toBe(out)
+  expect(await farebox(['wallet', '--key-file', file])).toMatchObject({
+    out,
+    notes: expect.stringContaining('pass --rpc-url'),
+  })
   expect((await farebox(['wallet', '--new', file])).notes).toMatch(/exists already/)
 })
 

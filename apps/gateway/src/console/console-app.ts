@@ -57,7 +57,7 @@ export function consoleApp(options: ConsoleOptions): Express {
 
 /** Responds to a fault, such as a ledger that is down, with a sentence instead of a stack. */
 // eslint-disable-next-line @typescript-eslint/max-params -- Express recognizes it by its four parameters
-const respondFault: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+const respondFault: ErrorRequestHandler = (error: unknown, request, response, next) => {
   if (response.headersSent) {
     next(error)
     return
@@ -66,7 +66,12 @@ const respondFault: ErrorRequestHandler = (error: unknown, _request, response, n
   const text = isMalformed
     ? 'The URL is not valid.'
     : `The ledger cannot be read: ${messageOf(error)}`
-  response.status(isMalformed ? 400 : 503).json({ error: text })
+  response.status(isMalformed ? 400 : 503)
+  if (wantsJson(request)) response.json({ error: text })
+  else {
+    const content = html`<p class="notice" role="alert">${text}</p>`
+    send(request, response, { title: 'This page cannot be shown', content })
+  }
 }
 
 function messageOf(error: unknown): string {

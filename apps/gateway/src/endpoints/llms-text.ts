@@ -43,8 +43,9 @@ Example:
 
 Models are addressed as <provider>/<model>. Default models: ${storefront.defaultChatModel},
 ${storefront.defaultImageModel}. 400 and 429 mean that no money moved; 402 that the authorization was not
-and will not be used; 503 with X-Payment-Id and Retry-After that the identical request resumes the
-payment; 503 with X-Payment-Id alone that the provider failed and the payment is refunded in full.
+and will not be used, unless it has the receipt of a deposit into a payment channel;
+503 with X-Payment-Id and Retry-After that the identical request resumes the payment;
+503 with X-Payment-Id alone that the provider failed and the payment is refunded in full.
 `)
   }
 }

@@ -66,7 +66,7 @@ function requestLine(request: Request, response: Response, observation: Observat
     event: 'request',
     requestId: observation.requestId,
     method: request.method,
-    path: shortened(request.path),
+    path: shortened(pathOf(request)),
     status: response.statusCode,
     reason: errorReasonOf(response),
     paymentId: response.get('x-payment-id'),
@@ -84,7 +84,7 @@ function endedRequest(
   return {
     requestId: observation.requestId,
     method: request.method,
-    path: request.path,
+    path: pathOf(request),
     route: routeOf(request),
     status: response.statusCode,
     streamed: response.get('content-type')?.startsWith('text/event-stream') === true,
@@ -94,6 +94,11 @@ function endedRequest(
     facts: observation.facts(),
     payment: observation.payment(),
   }
+}
+
+/** A mounted router has taken its own path off `request.path`. */
+function pathOf({ baseUrl, path }: Request): string {
+  return baseUrl + path
 }
 
 /** Clients send paths of up to 16 KB, also in requests that are refused: none of them may fill a disk. */

@@ -220,6 +220,15 @@ test('every page has a strict policy, and no other name reaches it', async () =>
   expect(status).toBe(421)
 })
 
+test('a fault is a page for browsers, and JSON for scripts', async () => {
+  const malformed = '/payments/%ff'
+  const response = await ask(malformed)
+  expect(response.status).toBe(400)
+  expect(response.headers.get('content-type')).toMatch('text/html')
+  expect(await response.text()).toMatch(/href="\/payments".*role="alert">The URL is not valid\.</s)
+  expect(await json(malformed)).toEqual({ error: 'The URL is not valid.' })
+})
+
 test('guesses at the token end in 429, and open sessions are not affected', async () => {
   const login = (given: string) =>
     ask('/login', {

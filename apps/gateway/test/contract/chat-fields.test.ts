@@ -37,6 +37,8 @@ function ask(fields: Fields): Fields {
   return { model, messages: [user], ...fields }
 }
 
+const allowed = { mode: 'auto', tools: [{ type: 'function', function: { name: 'f' } }] }
+
 const accepted: readonly Fields[] = [
   {},
   { model: null },
@@ -62,6 +64,7 @@ const accepted: readonly Fields[] = [
   },
   { tools: [tool], tool_choice: 'required', parallel_tool_calls: false },
   { tools: [tool], tool_choice: { type: 'function', function: { name: 'f' } } },
+  { tools: [tool], tool_choice: { type: 'allowed_tools', allowed_tools: allowed } },
   { user: 'u', metadata: { a: 'b' }, store: false },
   { prompt_cache_key: 'k', prompt_cache_retention: '24h', safety_identifier: 's' },
   { service_tier: 'auto', modalities: ['text'], tools: [], stop: [] },

@@ -112,6 +112,15 @@ test('llms.txt describes what the gateway sells', async () => {
   expect(known).toEqual(expect.arrayContaining(addresses))
 })
 
+test('each page that explains 402 names the deposit that one may have taken', async () => {
+  const readme = await readFile(new URL('../../../../README.md', import.meta.url), 'utf8')
+  const agents = await (await fetch(`${gateway.url}/llms.txt`)).text()
+  const reference = await (await fetch(`${gateway.url}/openapi.json`)).text()
+  const rule =
+    /was not\s+and will not be used, unless [\w\s]+ receipt of a deposit into a payment channel/
+  for (const text of [readme, agents, reference]) expect(text).toMatch(rule)
+})
+
 test('a 503 resumes a payment only with Retry-After, as llms.txt and the README say', async () => {
   const readme = await readFile(new URL('../../../../README.md', import.meta.url), 'utf8')
   const agents = await (await fetch(`${gateway.url}/llms.txt`)).text()

@@ -170,20 +170,29 @@ test.each([
   else expect(id).toBe(kept)
 })
 
-test('an id from elsewhere is replaced', async () => {
+/** What an app answers whose requests are logged, with `/assets` mounted. */
+async function answerOf(path: string, headers: Record<string, string> = {}): Promise<Response> {
   const app = express().set('trust proxy', ['192.0.2.1'])
-  const network = 'devnet'
-  app.use(
-    createRequestLog({ logger, metrics: createMetrics(), network }).handler,
-    (_, response) => {
-      response.end()
-    },
-  )
+  const end: express.RequestHandler = (_, response) => {
+    response.end()
+  }
+  app.use(createRequestLog({ logger, metrics: createMetrics(), network: 'devnet' }).handler)
+  app.use('/assets', end).use(end)
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const headers = { 'X-Request-Id': 'forged-by-a-client' }
-  const answer = await fetch(`http://127.0.0.1:${port}/`, { headers })
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
   server.close()
+  return answer
+}
+
+test('an id from elsewhere is replaced', async () => {
+  const answer = await answerOf('/', { 'X-Request-Id': 'forged-by-a-client' })
   expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+test('the path of a line is whole, also where a router is mounted', async () => {
+  const answer = await answerOf('/assets/site.css?v=1')
+  const line = await lineOf(answer.headers.get('x-request-id'))
+  expect(line['path']).toBe('/assets/site.css')
 })

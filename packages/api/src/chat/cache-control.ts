@@ -6,3 +6,14 @@ export const cacheControl = z.strictObject({
   type: z.literal('ephemeral'),
   ttl: optionalField(z.enum(['5m', '1h']).meta({ default: '5m' })),
 })
+
+/** OpenAI's form of it. It has no effect here. */
+export const cacheBreakpoint = optionalField(z.strictObject({ mode: z.literal('explicit') }))
+
+/** The same part as it is after validation. */
+export function withoutBreakpoint<Part extends { prompt_cache_breakpoint?: unknown }>({
+  prompt_cache_breakpoint: _,
+  ...part
+}: Part): Omit<Part, 'prompt_cache_breakpoint'> {
+  return part
+}

@@ -2,27 +2,30 @@ import { z } from 'zod'
 import { optionalField } from '../fields/optional-field.ts'
 import { hasBase64 } from '../has-base64.ts'
 import { createAssistantMessage } from './assistant-message.ts'
-import { cacheControl } from './cache-control.ts'
+import { cacheBreakpoint, cacheControl, withoutBreakpoint } from './cache-control.ts'
 import { specifiedLimits, widestLimits } from './chat-limits.ts'
 import { speakerName } from './speaker-name.ts'
 import { createTextContent } from './text-content.ts'
 
-const imagePart = z.strictObject({
-  type: z.literal('image_url'),
-  image_url: z.strictObject({
-    url: z
-      .string()
-      .regex(/^(https:\/\/|data:image\/)/, 'must be an https URL or a data:image/ URL')
-      .refine((url) => !/^data:image\/svg/i.test(url), {
-        error: 'must not be an SVG, which no model accepts: convert it to PNG',
-      })
-      .refine((url) => url.startsWith('https:') || hasBase64(url), {
-        error: 'must have the image in base64 after data:image/png;base64, (or jpeg, webp, gif)',
-      }),
-    detail: optionalField(z.enum(['auto', 'low', 'high'])),
-  }),
-  cache_control: optionalField(cacheControl),
-})
+const imagePart = z
+  .strictObject({
+    type: z.literal('image_url'),
+    image_url: z.strictObject({
+      url: z
+        .string()
+        .regex(/^(https:\/\/|data:image\/)/, 'must be an https URL or a data:image/ URL')
+        .refine((url) => !/^data:image\/svg/i.test(url), {
+          error: 'must not be an SVG, which no model accepts: convert it to PNG',
+        })
+        .refine((url) => url.startsWith('https:') || hasBase64(url), {
+          error: 'must have the image in base64 after data:image/png;base64, (or jpeg, webp, gif)',
+        }),
+      detail: optionalField(z.enum(['auto', 'low', 'high'])),
+    }),
+    cache_control: optionalField(cacheControl),
+    prompt_cache_breakpoint: cacheBreakpoint,
+  })
+  .transform(withoutBreakpoint)
 
 const long = createTextContent(widestLimits.characters)
 
@@ -34,7 +37,7 @@ const toolMessage = z
     content: z.union([
       z.literal(''),
       long.text,
-      long.parts(z.discriminatedUnion('type', [long.textPart, imagePart])),
+      long.parts(z.discriminatedUnion('type', [long.sentText, imagePart])),
     ]),
     tool_call_id: z.string().min(1).max(256),
     name: optionalField(z.string()),
@@ -43,9 +46,9 @@ const toolMessage = z
 
 /** A message whose text has at most `maxCharacters` characters, tool results excepted. */
 export function createChatMessageSchema(maxCharacters: number) {
-  const { text, textPart, parts } = createTextContent(maxCharacters)
-  const instructions = { content: z.union([text, parts(textPart)]), name: speakerName }
-  const userParts = parts(z.discriminatedUnion('type', [textPart, imagePart]))
+  const { text, sentText, parts } = createTextContent(maxCharacters)
+  const instructions = { content: z.union([text, parts(sentText)]), name: speakerName }
+  const userParts = parts(z.discriminatedUnion('type', [sentText, imagePart]))
   return z.discriminatedUnion('role', [
     z.strictObject({ role: z.literal('system'), ...instructions }),
     z.strictObject({

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { optionalField } from '../fields/optional-field.ts'
 import { wholeNumberBetween } from '../fields/whole-number-between.ts'
 import { isLongerThan } from '../is-longer-than.ts'
+import { functionName } from '../tools/function-name.ts'
+import { findUndefinedTool, toolChoice, withAllowedTools } from '../tools/tool-choice.ts'
 import { cacheControl } from './cache-control.ts'
 import {
   type ChatLimits,
@@ -32,9 +34,6 @@ const maxTokens = wholeNumberBetween(1, 128_000).meta({ default: defaultMaxToken
 /** Most models take fewer. */
 const maxTools = 1024
 
-const functionName = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be 1 to 128 letters, digits, _ or -')
 const jsonSchema = z.record(z.string(), z.unknown())
 
 const tool = z.strictObject({
@@ -47,11 +46,6 @@ const tool = z.strictObject({
   }),
   cache_control: optionalField(cacheControl),
 })
-
-const toolChoice = z.union([
-  z.enum(['none', 'auto', 'required']),
-  z.strictObject({ type: z.literal('function'), function: z.strictObject({ name: functionName }) }),
-])
 
 const responseFormat = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text') }),
@@ -205,6 +199,16 @@ export function createChatRequestSchema({ messages: maxMessages, characters }: C
           'does not match an earlier tool call. Put the message with that call first, or remove this one',
       })
     }, ofValidMessages)
+    .superRefine((request, context) => {
+      const index = findUndefinedTool(request)
+      if (index === undefined) return
+      context.addIssue({
+        code: 'custom',
+        path: ['tool_choice', 'allowed_tools', 'tools', index, 'function', 'name'],
+        message: 'is not in tools. Use the name of one of tools',
+      })
+    }, ofValidMessages)
+    .transform(withAllowedTools)
 }
 
 const tooLong = `must have at most ${maxDefinitionCharacters} characters: shorten its descriptions and schemas`

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { optionalField } from '../fields/optional-field.ts'
-import { cacheControl } from './cache-control.ts'
+import { cacheBreakpoint, cacheControl, withoutBreakpoint } from './cache-control.ts'
 import { widerInterface, widestLimits } from './chat-limits.ts'
 
 /** The texts of messages, with at most this many UTF-16 code units. */
@@ -10,6 +10,7 @@ export function createTextContent(maxCharacters: number) {
     type: z.literal('text'),
     text,
     cache_control: optionalField(cacheControl),
+    prompt_cache_breakpoint: cacheBreakpoint,
   })
   /** A list of parts, at least one, whose texts fit one message together. */
   function parts<Part extends z.ZodType<TextPart>>(part: Part): z.ZodArray<Part> {
@@ -20,7 +21,7 @@ export function createTextContent(maxCharacters: number) {
         error: `must have at most ${maxCharacters} characters of text in all parts combined${remedy(maxCharacters)}`,
       })
   }
-  return { text, textPart, parts }
+  return { text, textPart, sentText: textPart.transform(withoutBreakpoint), parts }
 }
 
 function remedy(maxCharacters: number): string {

@@ -58,7 +58,7 @@ test.each([
 
 test('null for an optional field means absent', () => {
   const nulls = Object.fromEntries(
-    Object.keys(chatRequestSchema.shape)
+    Object.keys(chatRequestSchema.in.shape)
       .filter((name) => name !== 'messages')
       .map((name) => [name, null]),
   )

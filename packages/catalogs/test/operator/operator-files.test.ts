@@ -260,12 +260,24 @@ test('a route may cost less than its model, also at a server of the operator', (
     { provider: 'zai', model: 'glm-4.6' },
     { provider: 'deepinfra', model: 'zai-org/GLM-4.6', price: { input: 0.4, output: '1.7' } },
   ]
-  const price = { input: '0.6', output: '2.2', cacheRead: '0.1' }
+  const tiers = [{ fromInputTokens: 9_000, rates: { input: '0.7', output: '2.5' } }]
+  const price = { input: '0.6', output: '2.2', cacheRead: '0.1', tiers }
   const model = catalogWith({ chat: { change: { [id]: { price, routes } } } }).findChatModel(id)
   const [maker, host] = model?.routes.map((route) => routePrice(model.price, route)) ?? []
   expect(maker).toBe(model?.price)
   expect(host).toMatchObject({ rates: { input: 400_000n, output: 1_700_000n }, tiers: [] })
   expect(host?.rates.cacheRead).toBeUndefined()
+})
+
+test('a rate finer than six decimals is rounded up', () => {
+  const id = 'z-ai/glm-4.6'
+  const price = { input: '0.6000001', output: '2.200000000001', cacheRead: '0.1' }
+  const model = catalogWith({ chat: { change: { [id]: { price } } } }).findChatModel(id)
+  expect(model?.price.rates).toEqual({
+    input: 600_001n,
+    output: 2_200_001n,
+    cacheRead: 100_000n,
+  })
 })
 
 test.each([

@@ -93,8 +93,8 @@ export function createCalls(settings: ClientSettings): Calls {
 
   const { pay, unspent, actions } = createPayer(settings, { budget, fetchOpenCosts })
 
-  async function call(request: Request, maxAmount?: Usdc): Promise<PaidFetch> {
-    const paid = await pay(request, maxAmount)
+  const call: PayingFetch = async (...asked) => {
+    const paid = await pay(...asked)
     const { response, reservation } = paid
     const paymentId = response.headers.get('x-payment-id')
     if (reservation?.isOpen() === true && paymentId !== null) open.set(paymentId, reservation)
@@ -104,15 +104,17 @@ export function createCalls(settings: ClientSettings): Calls {
   return {
     fetch: async (input, init) =>
       await withErrorResponses(async () => {
-        const { response } = await call(new Request(absolute(input, baseUrl), init))
+        const request = new Request(absolute(input, baseUrl), init)
+        const given = input instanceof Request ? input : request
+        const { response } = await call(request, init?.signal ?? given.signal)
         return watchReceipt(response, noteCost)
       }),
     get: free,
     ask: async ({ path, body, shape }, options) =>
       await free(path, shape, { ...options, init: jsonInit(body) }),
     async post(path, body, { signal, maxAmount } = {}) {
-      const request = jsonRequest(`${baseUrl}${path}`, body, signal)
-      const { response, channelUnused } = await call(request, maxAmount)
+      const request = new Request(`${baseUrl}${path}`, jsonInit(body))
+      const { response, channelUnused } = await call(request, signal ?? request.signal, maxAmount)
       const receipt = readReceipt(response.headers)
       return {
         response,
@@ -141,10 +143,6 @@ function createFreeCall({ baseUrl, fetch }: ClientSettings): FreeCall {
       return await readResponse(response, shape)
     })
   }
-}
-
-function jsonRequest(url: string, body: object, signal: AbortSignal | undefined): Request {
-  return new Request(url, { ...jsonInit(body), ...(signal && { signal }) })
 }
 
 function jsonInit(body: object): RequestInit {
@@ -197,7 +195,8 @@ const withoutChannel = { unspent: () => 0n, actions: undefined }
 function createPayer(settings: ClientSettings, budgeted: Budgeted): Payer {
   const { signer, networks, payTo, maxAmountPerCall, patienceMs, now } = settings
   if (signer === undefined) {
-    const pay: PayingFetch = async (request) => await fetchUnpaid(request, settings.fetch)
+    const pay: PayingFetch = async (request, signal) =>
+      await fetchUnpaid(request, signal, settings.fetch)
     return { ...withoutChannel, pay }
   }
   const wallet = createWallet(signer, settings.signatureMs)
@@ -260,8 +259,13 @@ function payByChannel(
   return { scheme, unspent: channels.unspent, actions }
 }
 
-async function fetchUnpaid(request: Request, fetch: Fetch): Promise<PaidFetch> {
-  const response = await fetchOrFail(request, async () => await fetch(request))
+async function fetchUnpaid(
+  request: Request,
+  signal: AbortSignal,
+  fetch: Fetch,
+): Promise<PaidFetch> {
+  const target = { url: request.url, signal }
+  const response = await fetchOrFail(target, async () => await fetch(request, { signal }))
   if (response.status !== 402) return { response, reservation: undefined }
   await response.body?.cancel()
   throw new FareboxError(

@@ -24,7 +24,15 @@ export type PaidFetch = {
   readonly channelUnused?: ChannelUnused | undefined
 }
 
-export type PayingFetch = (request: Request, callCap?: Usdc) => Promise<PaidFetch>
+/**
+ * The signal is the caller's own: in Node, that of a request has no effect any more once the request
+ * is garbage. `callCap` is `maxAmountPerCall` by default.
+ */
+export type PayingFetch = (
+  request: Request,
+  signal: AbortSignal,
+  callCap?: Usdc,
+) => Promise<PaidFetch>
 
 /**
  * Creates a fetch that pays: on a 402 it checks the caps, signs, and repeats the request with its
@@ -35,11 +43,11 @@ export type PayingFetch = (request: Request, callCap?: Usdc) => Promise<PaidFetc
  * returned as is: the payment was rejected, and its amount is released.
  */
 export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
-  return async function payingFetch(request, callCap = options.maxAmountPerCall) {
+  return async function payingFetch(request, signal, callCap = options.maxAmountPerCall) {
     const body = await request.arrayBuffer()
     const send = async (headers: Headers, redirect: Request['redirect']): Promise<Response> => {
-      const { method, signal } = request
-      return await options.fetch(request.url, {
+      const { method, url } = request
+      return await options.fetch(url, {
         method,
         headers,
         signal,
@@ -48,7 +56,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
       })
     }
     const quoted = await fetchOrFail(
-      request,
+      { url: request.url, signal },
       async () => await send(request.headers, request.redirect),
     )
     if (quoted.status !== 402) return { response: quoted, reservation: undefined }
@@ -56,12 +64,9 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     await quoted.body?.cancel()
     rejectRedirectedQuote(quoted)
     const { patienceMs, scheme } = options
-    const repeat = { patienceMs, signal: request.signal }
-    const first = await signedInTime(
-      scheme(quoted.headers, callCap, request.signal),
-      request.signal,
-    )
-    return await sendPayments(first, request.signal, async ({ header }) => {
+    const repeat = { patienceMs, signal }
+    const first = await signedInTime(scheme(quoted.headers, callCap, signal), signal)
+    return await sendPayments(first, signal, async ({ header }) => {
       const headers = new Headers(request.headers)
       headers.set('PAYMENT-SIGNATURE', header)
       // A redirect would send the signature to another server. Not `error`: workers do not support it.

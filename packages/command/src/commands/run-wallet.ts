@@ -29,6 +29,7 @@ export async function runWallet({
   const address = privateKeyToAddress(privateKey)
   const rpcUrl = options.rpcUrl ?? devnetRpcUrl
   if (rpcUrl === undefined) {
+    io.note('The balance is read from a node of the chain: pass --rpc-url.')
     return writeResult(command, io, { json: { address }, text: address })
   }
   const balance = await readBalance(address, rpcUrl)

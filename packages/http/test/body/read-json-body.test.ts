@@ -87,12 +87,12 @@ describe('memory', () => {
     const bytes = `"${'a'.repeat(megabyte / 4)}`
     const smaller = await hold(server, bytes.length + 1, { bytes, client: '203.0.113.2' })
     const largest = await hold(server, megabyte, { bytes: almost, client: '203.0.113.1' })
-    let isGivenUp = false
+    let isRefused = false
     const refused = answer(largest).finally(() => {
-      isGivenUp = true
+      isRefused = true
     })
     await expect.poll(() => server.begun(), patience).toBe(2)
-    while (!isGivenUp) expect((await send(server.url, '[1]', '203.0.113.3')).status).toBe(200)
+    while (!isRefused) expect((await send(server.url, '[1]', '203.0.113.3')).status).toBe(200)
     expect(await refused).toMatch(/^HTTP\/1\.1 503 /)
     smaller.socket.write('"')
     expect(await answer(smaller)).toMatch(/^HTTP\/1\.1 200 /)

@@ -48,8 +48,11 @@ export type Billing = {
   /** The receipt, beside the headers of the response. */
   readonly headers: ResponseHeaders
   readonly delivery: Delivery
-  /** Aborts when the client disconnects. */
-  readonly signal: AbortSignal
+  /**
+   * Their signals abort when the client disconnects. In Node, the signal of a request has no effect
+   * any more once the request is garbage, so the body of the response refers to the requests.
+   */
+  readonly requests: readonly Request[]
 }
 
 /** The response, which ends once its cost is durable. */
@@ -82,7 +85,7 @@ function headersOf({ delivery, headers: receipt }: Billing): Headers {
  * a client could disconnect before the last piece, and have the others for nothing.
  */
 function billedStream(
-  { gate, payment, signal }: Billing,
+  { gate, payment, requests }: Billing,
   { body, cost: priceOf }: Extract<Delivery, { readonly kind: 'stream' }>,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
@@ -112,7 +115,7 @@ function billedStream(
         const piece = await reader.read()
         if (!piece.done) return controller.enqueue(piece.value)
       } catch (error) {
-        if (isLeft || signal.aborted) await complete()
+        if (isLeft || requests.some(({ signal }) => signal.aborted)) await complete()
         else await refund()
         throw error
       }

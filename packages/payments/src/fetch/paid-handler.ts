@@ -136,10 +136,10 @@ async function admit({
 async function serve(serving: Asking & Admitted & Pick<Asked, 'clientAddress'>): Promise<Response> {
   const { paywall, sale, request, read, payment, headers, clientAddress } = serving
   const { gate } = paywall
+  const given = read()
   let delivery: Delivery
   try {
-    const served = await sale.serve(read(), { payment, signal: request.signal })
-    delivery = await readServed(served)
+    delivery = await readServed(await sale.serve(given, { payment, signal: request.signal }))
   } catch (error) {
     sale.onFault?.(error, payment)
     const end = await gate.fail(payment, {
@@ -151,5 +151,5 @@ async function serve(serving: Asking & Admitted & Pick<Asked, 'clientAddress'>):
     const body = errorBody({ status: 500, code: 'handler_failed', message })
     return Response.json(body, { status: 500, headers: { ...headers, ...end.headers } })
   }
-  return await billResponse({ gate, payment, headers, delivery, signal: request.signal })
+  return await billResponse({ gate, payment, headers, delivery, requests: [request, given] })
 }

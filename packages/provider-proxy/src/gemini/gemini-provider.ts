@@ -39,7 +39,7 @@ export const geminiLimits: RequestLimits = {
   remoteImages: 'unsupported',
   imageDetail: 'unsupported',
   toolImages: 'supported',
-  strictTools: 'unsupported',
+  strictTools: 'supported',
   responseFormats: ['json_object', 'json_schema'],
   // https://ai.google.dev/gemini-api/docs/openai: only Flash of 2.5 takes `none`. Which later
   // models have a minimal level: @earendil-works/pi-ai 1.5.2, `google.json`.

@@ -68,13 +68,15 @@ function tools({ tools: given, tool_choice }: ChatRequest): object {
     description: tool.description,
     parametersJsonSchema: tool.parameters,
   }))
-  const mode = callingMode(tool_choice)
+  const isStrict = given.some((tool) => tool.function.strict === true)
+  const mode = callingMode(tool_choice) ?? (isStrict ? { mode: 'VALIDATED' } : undefined)
   return {
     tools: [{ functionDeclarations }],
     ...(mode !== undefined && { toolConfig: { functionCallingConfig: mode } }),
   }
 }
 
+/** A forced call follows its schema in any case. */
 function callingMode(choice: ChatRequest['tool_choice']): object | undefined {
   if (choice === undefined || choice === 'auto') return undefined
   if (choice === 'none') return { mode: 'NONE' }

@@ -255,6 +255,25 @@ test('the request is shaped for the native API', async () => {
 })
 
 test.each([
+  [undefined, { mode: 'VALIDATED' }],
+  ['auto', { mode: 'VALIDATED' }],
+  ['none', { mode: 'NONE' }],
+  ['required', { mode: 'ANY' }],
+])(
+  'with a strict tool and tool_choice %s, calls follow their schemas',
+  async (tool_choice, mode) => {
+    const set = await setUp(response([{ text: 'a' }], { finishReason: 'STOP' }))
+    const tools = ['a', 'b'].map((name) => ({
+      type: 'function',
+      function: { name, parameters: { type: 'object' }, strict: name === 'b' },
+    }))
+    const messages = [{ role: 'user', content: 'Hello' }]
+    await complete(set, chatCall('', { request: { messages, tools, tool_choice } }))
+    expect(set.server.received[0]?.body['toolConfig']).toEqual({ functionCallingConfig: mode })
+  },
+)
+
+test.each([
   ['gemini-3-flash-preview', undefined, true, 1],
   ['gemini-2.5-flash', undefined, true, 2],
   ['gemini-3-flash-preview', 'omitted' as const, false, 1],

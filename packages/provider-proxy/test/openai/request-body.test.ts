@@ -366,7 +366,7 @@ test.each([
   ],
   [groqProfile, { messages: [{ role: 'user', content: 'hi', name: 'ann' }] }, 'messages[0].name'],
   [anthropicLimits, { messages: detailed }, 'messages[0].content[1].image_url.detail'],
-  [geminiLimits, { tools: strictTool }, 'tools[0].function.strict'],
+  [geminiLimits, { tools: strictTool }, null],
   [geminiLimits, { messages: detailed }, 'messages[0].content[1].image_url.detail'],
   [
     anthropicLimits,

@@ -100,3 +100,18 @@ test('an ambiguous name is rejected with the image models that it may mean', () 
     },
   })
 })
+
+test('an image quote is for all images, at the default steps of the model if none are asked for', () => {
+  const storefront = sellAll(counter)
+  const maximumOf = (fields: object): number => {
+    const quoted = quoteImageEstimate({ model, ...fields }, storefront)
+    if (quoted.status !== 'quoted') throw new Error(quoted.rejection.message)
+    return Number(quoted.sale.quotes[0].maximum)
+  }
+  const steps = shippedData.images.find(({ id }) => id === model)?.steps?.default ?? 0
+  expect(quoteImageEstimate({ model }, storefront)).toMatchObject({ sale: { steps } })
+  const one = maximumOf({ numberResults: 2, steps })
+  expect(maximumOf({ numberResults: 2 })).toBe(one)
+  expect(maximumOf({ numberResults: 2, steps: steps + 4 })).toBeGreaterThan(one)
+  expect(Math.abs(maximumOf({ numberResults: 4 }) - 2 * one)).toBeLessThanOrEqual(1)
+})

@@ -30,3 +30,8 @@ test.each(['max_tokens', 'max_completion_tokens'])(
 test('the default is lowered to the limit', async () => {
   expect(await ask({})).toMatchObject({ status: 'quoted', sale: { maxTokens: 4000 } })
 })
+
+test('the default is 4,096 for a model that writes more', async () => {
+  const quoted = await ask({ model: 'openai/gpt-4.1' })
+  expect(quoted).toMatchObject({ status: 'quoted', sale: { maxTokens: 4096 } })
+})

@@ -114,6 +114,34 @@ test("fields that are null in OpenAI's answers, and a format of null, add no tok
   expect(counted.method).toBe('exact')
 })
 
+test('what the model thought before is counted, whichever field has it', () => {
+  const thought = 'The user asks for the capital of France, which is Paris.'
+  const answer: ChatMessage = { role: 'assistant', content: 'Paris' }
+  const more = gpt4.countText(thought).tokens
+  const before = countChatTokens([answer], gpt4).tokens
+  for (const own of [
+    { reasoning: thought },
+    { reasoning_content: thought },
+    { reasoning_details: [{ text: thought, index: 0 }] },
+  ]) {
+    expect(countChatTokens([{ ...answer, ...own }], gpt4).tokens).toBe(before + more)
+  }
+})
+
+test('the bound of arguments has room for a template that escapes what is not ASCII', () => {
+  const call = (city: string): readonly ChatMessage[] => [
+    { role: 'assistant', tool_calls: [{ function: { name: 'weather', arguments: city } }] },
+  ]
+  const generic = createCounter('generic', o200k)
+  const boundOf = (city: string): number => countChatTokens(call(city), generic).upperBound
+  expect(boundOf('京'.repeat(100)) - boundOf('')).toBeGreaterThanOrEqual(600 + 300)
+})
+
+test("letters that only the base vocabulary shortens are in Claude's bound", () => {
+  const letters = 'a'.repeat(4_096)
+  expect(createCounter('claude', o200k).countText(letters).upperBound).toBeGreaterThan(4_096 / 4)
+})
+
 test('an estimate grows with its factors, its bound with the estimate, and both stay within the bytes', () => {
   const text = 'Some ordinary prose, of 2026, with a few words.'
   const few = createCounter('claude', o200k).countText(text)

@@ -11,7 +11,7 @@ export function messagesErrorBody(failure: WireFailure): MessagesErrorBody {
   }
 }
 
-/** On this, the tool runner of Anthropic's client goes on without storage on the server. */
+/** On this, the tool runner of Anthropic's client continues without storage on the server. */
 const unthreaded = { error_code: 'thread_unsupported_request', unsupported: ['thread'] }
 
 /** The types of Anthropic's published table of errors. */

@@ -55,7 +55,13 @@ function toolsOf({ tools }: ResponsesRequest): readonly object[] | undefined {
 
 function toolChoiceOf({ tool_choice: choice }: ResponsesRequest): unknown {
   if (typeof choice !== 'object' || choice === null) return choice
-  return { type: 'function', function: { name: choice.name } }
+  if (choice.type === 'function') return chatTool(choice)
+  const { type, mode, tools } = choice
+  return { type, allowed_tools: { mode, tools: tools.map(chatTool) } }
+}
+
+function chatTool({ type, name }: { readonly type: string; readonly name: string }): object {
+  return { type, function: { name } }
 }
 
 function responseFormatOf({ text }: ResponsesRequest): object | undefined {
@@ -81,10 +87,18 @@ function originsOf(request: ResponsesRequest, { origins }: ReadInput): ReadonlyM
     ['verbosity', 'text.verbosity'],
     ['reasoning_effort', 'reasoning.effort'],
     ['tool_choice.function', 'tool_choice'],
+    ...allowedTools(request).map((_, index): [string, string] => [
+      `tool_choice.allowed_tools.tools[${index}].function`,
+      `tool_choice.tools[${index}]`,
+    ]),
     ...(request.tools ?? []).map((_, index): [string, string] => [
       `tools[${index}].function`,
       `tools[${index}]`,
     ]),
     ...origins,
   ])
+}
+
+function allowedTools({ tool_choice: choice }: ResponsesRequest): readonly object[] {
+  return typeof choice === 'object' && choice?.type === 'allowed_tools' ? choice.tools : []
 }

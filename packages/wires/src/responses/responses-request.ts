@@ -4,15 +4,22 @@ import { refusedField } from '../wire/refused-field.ts'
 
 const stateless = 'is not supported: nothing is stored here. Send the whole conversation in input'
 
+/** Caches are kept without it, too. */
+const breakpoint = {
+  prompt_cache_breakpoint: z.strictObject({ mode: z.literal('explicit') }).nullish(),
+}
+
 const inputText = z.strictObject({
   type: z.enum(['input_text', 'text']),
   text: z.string(),
+  ...breakpoint,
 })
 const inputImage = z.strictObject({
   type: z.literal('input_image'),
   image_url: z.string(),
   detail: z.enum(['auto', 'low', 'high']).nullish(),
   file_id: refusedField('is not supported: files are not stored here. Give image_url instead'),
+  ...breakpoint,
 })
 /** LangChain sends the parts of chat completions. */
 const chatImage = z.strictObject({
@@ -138,9 +145,18 @@ const tool = z.strictObject({
   defer_loading: z.literal(false, { error: 'must be false: every tool is sent' }).nullish(),
 })
 
+const namedTool = z.strictObject({ type: z.literal('function'), name: z.string() })
+
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
-  z.strictObject({ type: z.literal('function'), name: z.string() }),
+  z.discriminatedUnion('type', [
+    namedTool,
+    z.strictObject({
+      type: z.literal('allowed_tools'),
+      mode: z.enum(['auto', 'required']),
+      tools: z.array(namedTool).min(1),
+    }),
+  ]),
 ])
 
 const textFormat = z.discriminatedUnion('type', [

@@ -153,6 +153,39 @@ test('a tool choice without tools is passed on, to be refused unless it requests
   })
 })
 
+test('allowed tools are those of the chat, under their own names', () => {
+  const tools = [{ type: 'function', name: 'f', parameters: {}, strict: false }]
+  const tool_choice = {
+    type: 'allowed_tools',
+    mode: 'auto',
+    tools: [{ type: 'function', name: 'f' }],
+  }
+  const read = responsesWire.read({ input: 'Hello', tools, tool_choice })
+  if (read.status === 'refused') throw new Error(read.problem.message)
+  const chosen = { mode: 'auto', tools: [{ type: 'function', function: { name: 'f' } }] }
+  expect(read.chat['tool_choice']).toEqual({ type: 'allowed_tools', allowed_tools: chosen })
+  expect(read.fieldName('tool_choice.allowed_tools.tools[0].function.name')).toBe(
+    'tool_choice.tools[0].name',
+  )
+})
+
+test('cache breakpoints are taken and dropped', () => {
+  const prompt_cache_breakpoint = { mode: 'explicit' }
+  const text = { type: 'input_text', text: 'Hello', prompt_cache_breakpoint }
+  const image_url = 'https://example.com/a.png'
+  const image = { type: 'input_image', image_url, prompt_cache_breakpoint }
+  expect(chatOf({ input: [{ role: 'user', content: [text, image] }] })).toMatchObject({
+    messages: [
+      {
+        content: [
+          { type: 'text', text: 'Hello' },
+          { type: 'image_url', image_url: { url: image_url } },
+        ],
+      },
+    ],
+  })
+})
+
 test('what OpenAI adds to calls, their outputs and functions is taken if it asks for nothing', () => {
   const call = { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' }
   const output = { type: 'function_call_output', call_id: 'a', output: 'x' }
