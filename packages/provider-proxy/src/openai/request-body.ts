@@ -21,7 +21,7 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
     stream: true,
     stream_options: profile.usageFlag ? { include_usage: true } : undefined,
     [profile.capField]: call.maxTokens,
-    temperature: call.temperature,
+    temperature: profile.unsupported.includes('temperature') ? undefined : call.temperature,
     [profile.seedField]: request.seed,
     ...forwardedFields(request, profile),
     ...(profile.cacheMarks === 'not sent' && {

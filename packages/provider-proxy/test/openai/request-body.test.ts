@@ -11,6 +11,7 @@ import {
   geminiLimits,
   groqProfile,
   mistralProfile,
+  moonshotProfile,
   openAiProfile,
   openRouterProfile,
   type ProviderProfile,
@@ -100,7 +101,7 @@ test('every field that is priced goes upstream, and no other', async () => {
   expect(JSON.stringify([headers, body])).not.toMatch(/client-user|client-metadata/)
 })
 
-test('a minimal request sends the cap and the temperature of the call', async () => {
+test('a minimal request sends the cap, and the temperature unless the provider fixes it', async () => {
   const { body } = await sent(customProfile, {})
   expect(body).toEqual({
     model: 'upstream-model',
@@ -110,6 +111,7 @@ test('a minimal request sends the cap and the temperature of the call', async ()
     max_tokens: 64,
     temperature: 0.2,
   })
+  expect((await sent(moonshotProfile, {})).body).not.toHaveProperty('temperature')
 })
 
 const profiles = shippedProfiles()

@@ -1,4 +1,4 @@
-import { type ChatRequest, defaultTemperature, isNeutral, neutralValue } from '@farebox/api'
+import { type ChatRequest, isNeutral, neutralValue } from '@farebox/api'
 import { type ChatModel, type ChatParameter, chatParameters } from '@farebox/catalogs'
 import { findLooseObject, type StrictRule } from '../schema/find-loose-object.ts'
 import { checkToolTurns } from './check-tool-turns.ts'
@@ -13,12 +13,8 @@ export function withoutNeutralFields(request: ChatRequest, model: ChatModel): Ch
   return { ...request, ...Object.fromEntries(dropped.map((name) => [name, undefined])) }
 }
 
-/**
- * A model that can reason without being asked is changed by `none`. The default temperature is a
- * neutral value too: a request with it is the same as one without.
- */
+/** A model that can reason without being asked is changed by `none`. */
 function asksNothing(request: ChatRequest, name: ChatParameter, model: ChatModel): boolean {
-  if (name === 'temperature' && request.temperature === defaultTemperature) return true
   if (name === 'reasoning_effort' && !reasonsOnlyOnRequest(model)) return false
   return isNeutral(request, name)
 }

@@ -4,7 +4,8 @@ import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /**
  * https://platform.moonshot.ai/docs: usage may lie in `choices[0].usage`. From Kimi K3 on there are
- * three efforts: @earendil-works/pi-ai 1.5.2, `moonshotai.json`.
+ * three efforts: @earendil-works/pi-ai 1.5.2, `moonshotai.json`. From Kimi K2.5 on, the temperature and
+ * other sampling fields are fixed, and any other value is rejected: https://github.com/HKUDS/nanobot/pull/4967
  */
 export const moonshotProfile: ProviderProfile = {
   ...commonProfile,
@@ -13,6 +14,11 @@ export const moonshotProfile: ProviderProfile = {
   reasoningFormat: reasoningFormats.moonshot,
   messages: { ...commonProfile.messages, reasoning: 'text with tools' },
   unsupported: [
+    'temperature',
+    'top_p',
+    'n',
+    'frequency_penalty',
+    'presence_penalty',
     'seed',
     'logit_bias',
     'logprobs',
