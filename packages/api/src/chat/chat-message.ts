@@ -13,7 +13,10 @@ const imagePart = z
     image_url: z.strictObject({
       url: z
         .string()
-        .regex(/^(https:\/\/|data:image\/)/, 'must be an https URL or a data:image/ URL')
+        .regex(
+          /^(https:\/\/[^\s/?#]+([/?#]|$)|data:image\/)/,
+          'must be an https URL or a data:image/ URL',
+        )
         .refine((url) => !/^data:image\/svg/i.test(url), {
           error: 'must not be an SVG, which no model accepts: convert it to PNG',
         })

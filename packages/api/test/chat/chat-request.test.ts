@@ -215,6 +215,9 @@ const pictured = (url: string) => ({
 })
 
 test.each([
+  ['https://', 'must be an https URL'],
+  ['https:///b.png', 'must be an https URL'],
+  ['https://a example/b.png', 'must be an https URL'],
   ['data:image/svg+xml;base64,PHN2Zy8+', 'must not be an SVG'],
   ['data:image/png,AAAA', 'must have the image in base64'],
   ['data:image/png;base64', 'must have the image in base64'],
@@ -230,6 +233,8 @@ test.each([
 })
 
 test.each([
+  'https://a.example',
+  'https://a.example:8443/b c.png?d=e#f',
   'data:image/png;base64,AA+/',
   'data:image/avif;name=a.avif;base64,AA-_\r\nAA==\n',
   'data:image/png;BASE64,AA%2BA',
