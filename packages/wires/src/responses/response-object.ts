@@ -66,9 +66,13 @@ function incompleteDetails({ status, finishReason }: ResponseState): object | nu
 }
 
 function responseUsage(usage: ChatUsage): object {
+  const { cached_tokens, cache_write_tokens } = usage.prompt_tokens_details ?? {}
   return {
     input_tokens: usage.prompt_tokens,
-    input_tokens_details: { cached_tokens: usage.prompt_tokens_details?.cached_tokens ?? 0 },
+    input_tokens_details: {
+      cached_tokens: cached_tokens ?? 0,
+      cache_write_tokens: cache_write_tokens ?? 0,
+    },
     output_tokens: usage.completion_tokens,
     output_tokens_details: {
       reasoning_tokens: usage.completion_tokens_details?.reasoning_tokens ?? 0,

@@ -24,7 +24,8 @@ test('the stream of the Anthropic client ends in the same message as the whole a
   expect(streamed.content).toEqual(whole.content)
   expect(streamed.stop_reason).toBe('tool_use')
   expect(streamed.usage).toMatchObject({
-    input_tokens: 40,
+    input_tokens: 33,
+    cache_creation_input_tokens: 7,
     cache_read_input_tokens: 10,
     output_tokens: 20,
   })
@@ -382,6 +383,6 @@ test('a stream begins with the tokens that were counted, and ends with those tha
   }
   expect(usages).toMatchObject([
     { input_tokens: 7, output_tokens: 0 },
-    { input_tokens: 40, output_tokens: 20, output_tokens_details: { thinking_tokens: 8 } },
+    { input_tokens: 33, output_tokens: 20, output_tokens_details: { thinking_tokens: 8 } },
   ])
 })

@@ -32,7 +32,7 @@ test('the stream of the openai client ends in the same output as the whole answe
   expect(whole.output_text).toBe('Let me look.')
   expect(whole.usage).toEqual({
     input_tokens: 50,
-    input_tokens_details: { cached_tokens: 10 },
+    input_tokens_details: { cached_tokens: 10, cache_write_tokens: 7 },
     output_tokens: 20,
     output_tokens_details: { reasoning_tokens: 8 },
     total_tokens: 70,

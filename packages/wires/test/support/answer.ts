@@ -8,7 +8,7 @@ const usage = {
   prompt_tokens: 50,
   completion_tokens: 20,
   total_tokens: 70,
-  prompt_tokens_details: { cached_tokens: 10 },
+  prompt_tokens_details: { cached_tokens: 10, cache_write_tokens: 7 },
   completion_tokens_details: { reasoning_tokens: 8 },
 }
 
