@@ -63,7 +63,7 @@ export const roomPlans: readonly RoomPlan[] = [
   },
   {
     place: 'packages/storefront/src',
-    rooms: ['operator-files', 'catalog', 'tokens', 'quote'],
+    rooms: ['operator-files', 'catalog', 'tokens', 'schema', 'quote'],
   },
   {
     place: 'packages/http/src',
@@ -170,6 +170,7 @@ export const roomPlans: readonly RoomPlan[] = [
     place: 'packages/api/src',
     rooms: [
       'fields',
+      'tools',
       'is-longer-than.ts',
       'has-base64.ts',
       'channel.ts',
