@@ -65,7 +65,7 @@ export const chatCompletionShape: BodyShape<ChatCompletion> = record({
   object: oneOf('chat.completion'),
   created: whole,
   model: text,
-  system_fingerprint: maybeText,
+  system_fingerprint: optional(text),
   choices: list(
     record({
       index: whole,
@@ -96,7 +96,7 @@ export const chatChunkShape: BodyShape<ChatChunk> = record({
   object: oneOf('chat.completion.chunk'),
   created: whole,
   model: text,
-  system_fingerprint: maybeText,
+  system_fingerprint: optional(text),
   choices: list(
     record({
       index: whole,
