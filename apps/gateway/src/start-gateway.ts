@@ -4,8 +4,11 @@ import { createResourceStack, type ResourceStack } from '@farebox/http'
 import type { Logger } from '@farebox/http/log'
 import type { LedgerStore } from '@farebox/ledger'
 import { type Paywall, paymentNetwork } from '@farebox/payments'
+import { signingAddress } from '@farebox/payments/chain'
 import { findSoldModels, openTokenCounter } from '@farebox/storefront'
 import { type ChainAccess, openChain } from './chain/chain-access.ts'
+import { readBeginning } from './chain/read-beginning.ts'
+import { refuseOtherTreasury } from './chain/refuse-other-treasury.ts'
 import { composeHealth } from './compose/compose-health.ts'
 import { composeObserver } from './compose/compose-observer.ts'
 import { composePayments } from './compose/compose-payments.ts'
@@ -103,6 +106,8 @@ async function openParts({ config, logger, version }: GatewayOptions, stack: Res
   const now = Date.now
   const access = stack.adopt(await openChain(config), close)
   const store = stack.adopt(await openStore(config, { notify: ledgerLog(logger) }), close)
+  const { payees } = await readBeginning(store)
+  refuseOtherTreasury(payees, signingAddress(access.treasuryKey))
   const metrics = createMetrics()
   const { registry } = metrics
   registerChannelMetrics(registry, store)

@@ -1,5 +1,4 @@
 import { createResourceStack } from '@farebox/http'
-import type { LedgerStore } from '@farebox/ledger'
 import { formatUsdc } from '@farebox/money'
 import {
   type AuditFinding,
@@ -15,12 +14,13 @@ import {
   signingAddress,
 } from '@farebox/payments/chain'
 import { openRunningChain } from '../chain/open-running-chain.ts'
+import { readBeginning } from '../chain/read-beginning.ts'
+import { refuseOtherTreasury } from '../chain/refuse-other-treasury.ts'
 import { WrongChainError } from '../compose/monitor-dependencies.ts'
 import { openExistingStore } from '../compose/open-store.ts'
 import { sellsByChannel } from '../compose/sells-by-channel.ts'
 import { chainState } from '../dependencies/check-chain.ts'
 import type { Config } from '../settings.ts'
-import { refuseOtherTreasury } from './refuse-other-treasury.ts'
 
 /** Compares the chain with the ledger. Returns 0 only if every difference is explained. */
 export async function auditCommand(config: Config): Promise<number> {
@@ -57,27 +57,6 @@ async function refuseOtherChain(rpcUrl: string, network: PaymentNetwork): Promis
   const identity = await readChainIdentity({ rpcUrl, network, timeoutMs: 10_000 })
   const found = chainState(identity, network)
   if (found.status === 'wrong') throw new WrongChainError(found.reason)
-}
-
-/** How many payments are read: replicas may see different heads when they claim. */
-const firstPayments = 1_000
-
-type Beginning = {
-  /** The payees of the first payments. */
-  readonly payees: ReadonlySet<string>
-  /** The treasury's history begins with the first payments in the ledger. */
-  readonly firstBlock: number
-}
-
-async function readBeginning(store: LedgerStore): Promise<Beginning> {
-  const payees = new Set<string>()
-  const blocks: number[] = []
-  for await (const { payment } of store.exportPayments()) {
-    blocks.push(payment.intentBlock)
-    if (payment.kind === 'sale') payees.add(payment.authorization.to)
-    if (blocks.length === firstPayments) break
-  }
-  return { payees, firstBlock: blocks.length === 0 ? 0 : Math.min(...blocks) }
 }
 
 function reportText(report: AuditReport): string {

@@ -2,10 +2,10 @@ import { LedgerError, type LedgerErrorCode } from '@farebox/ledger'
 import { DefaultModelError } from '@farebox/storefront'
 import { ChainAccessError } from '../chain/chain-access.ts'
 import { SigningAccountError } from '../chain/load-signing-account.ts'
+import { OtherTreasuryError } from '../chain/refuse-other-treasury.ts'
 import { laterVersionFix } from '../compose/later-version-fix.ts'
 import { WrongChainError } from '../compose/monitor-dependencies.ts'
 import { MissingLedgerError } from '../compose/open-store.ts'
-import { OtherTreasuryError } from './refuse-other-treasury.ts'
 
 /** Why a command failed, in a sentence with its fix, and the exit code: 2 for a wrong setting. */
 export type CommandProblem = { readonly message: string; readonly exitCode: 1 | 2 }

@@ -11,6 +11,7 @@ import { startProblem } from '../../src/commands/start-problem.ts'
 import { readConfig } from '../../src/config.ts'
 import { checkLedger } from '../../src/doctor/check-stores.ts'
 import { runGateway } from '../contract/run-gateway.ts'
+import { newSale } from '../support/new-sale.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 
 let running: TestGateway
@@ -84,6 +85,17 @@ test('a data folder in use by another gateway is named with its process', async 
       /is in use by process \d+\. Stop that process, or set DATA_DIR to another folder\.$/,
     ),
     exitCode: 1,
+  })
+})
+
+test('a ledger whose payments were made to another treasury is named', async () => {
+  const file = join(folder, 'other-treasury.db')
+  const store = await openLedger({ url: `sqlite:${file}` })
+  await store.claim(newSale())
+  await store.close()
+  expect(await problemOf({ DATABASE_URL: `sqlite:${file}` })).toEqual({
+    message: expect.stringMatching(/^The payments of this ledger were made to 0x1{40}, and the/),
+    exitCode: 2,
   })
 })
 
