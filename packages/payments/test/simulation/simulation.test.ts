@@ -279,12 +279,12 @@ describe('the simulation finds a planted bug', () => {
     ['a refund is computed from an old voucher', 17, /a refund returned what was charged/],
     [
       'a claim counts twice after a reorganization',
-      34,
+      46,
       /its claims are not those that were proven/,
     ],
     [
       'logs of undone blocks stay booked',
-      294,
+      342,
       /did not finish|frozen without a cause|more is refundable than is left/,
     ],
   ]
