@@ -26,7 +26,7 @@ const profiles = shippedProfiles()
 
 const { values, markers } = markedSamples(requestSchema())
 const requests = values.map((value) => {
-  const parsed = chatRequestSchema.safeParse(withMatchingCalls(value))
+  const parsed = chatRequestSchema.safeParse(withMatchingNames(value))
   if (!parsed.success) throw parsed.error
   return parsed.data
 })
@@ -87,12 +87,13 @@ function requestSchema(): Readonly<Record<string, unknown>> {
  * A result must belong to an earlier call: the sample's results name the sample's first call. Ids are
  * longer than those that no provider bills, which the bound leaves out (`unbilledId`).
  */
-function withMatchingCalls(value: unknown): unknown {
+function withMatchingNames(value: unknown): unknown {
   if (!isRecord(value) || !Array.isArray(value['messages'])) return value
   const messages: readonly unknown[] = value['messages']
   const calls = messages.flatMap(callsOf)
   return {
     ...value,
+    tool_choice: choiceOf(value),
     messages: messages.map((message) => {
       if (!isRecord(message)) return message
       if (message['role'] === 'tool') return { ...message, tool_call_id: calls[0]?.id }
@@ -100,6 +101,17 @@ function withMatchingCalls(value: unknown): unknown {
       return own.length > 0 ? { ...message, tool_calls: own } : message
     }),
   }
+}
+
+/** A choice among allowed tools allows all of them. */
+function choiceOf({ tools, tool_choice: choice }: Readonly<Record<string, unknown>>): unknown {
+  if (!isRecord(choice) || !isRecord(choice['allowed_tools']) || !Array.isArray(tools))
+    return choice
+  const allowed = tools.filter(isRecord).map(({ type, function: tool }) => ({
+    type,
+    function: { name: isRecord(tool) ? tool['name'] : undefined },
+  }))
+  return { ...choice, allowed_tools: { ...choice['allowed_tools'], tools: allowed } }
 }
 
 function callsOf(message: unknown): readonly { readonly id: string }[] {
