@@ -202,7 +202,8 @@ test('an allowed page may ask before it calls, and call', async () => {
 test("neither the local key nor a payment of the caller's reaches the gateway", async () => {
   const [sent, record] = recorder()
   const proxy = await open({ client: { fetch: record } })
-  await post(proxy, '/v1/messages', {}, { 'x-api-key': key, 'x-payment': 'a', cookie: 'b' })
+  const own = { 'x-payment': 'a', 'payment-signature': 'b', cookie: 'c' }
+  await post(proxy, '/v1/messages', {}, { 'x-api-key': key, ...own })
   expect(sent).toHaveLength(1)
   const names = [...new Headers(sent[0]?.headers).keys()]
   expect(names).not.toEqual(expect.arrayContaining(['authorization']))

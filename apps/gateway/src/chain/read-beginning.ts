@@ -11,6 +11,7 @@ export type Beginning = {
   readonly firstBlock: number
 }
 
+/** Reads the first payments of a ledger. */
 export async function readBeginning(store: LedgerStore): Promise<Beginning> {
   const payees = new Set<string>()
   const blocks: number[] = []

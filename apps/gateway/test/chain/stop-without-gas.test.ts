@@ -13,7 +13,7 @@ function read(relayer: bigint): PaymentNotice {
   return { type: 'balances_read', treasury: atomicUsdc(1n), relayer }
 }
 
-/** What is reported beside the notices themselves. */
+/** What is reported in addition to the notices. */
 function added(notices: readonly PaymentNotice[]): readonly string[] {
   const passed: PaymentNotice[] = []
   const observe = stopWithoutGas((notice) => passed.push(notice))

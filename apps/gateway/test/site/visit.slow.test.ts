@@ -290,7 +290,7 @@ describe.skipIf(launch === undefined)('a visit', () => {
     await page.close()
   })
 
-  test('a page that is reloaded amid its answer shows the part that is billed, and the refund', async () => {
+  test('a page that is reloaded while its answer streams shows the part that is billed, and the refund', async () => {
     const page = await browser.newPage()
     await page.goto(`${gateway.url}/playground`)
     await page.getByLabel('Prompt').fill('[[sandbox: tokens_per_second=20]] What is a fare box?')

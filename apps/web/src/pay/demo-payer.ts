@@ -6,6 +6,8 @@ import { parseHex } from './parse-hex.ts'
 export async function openDemoPayer({
   privateKey,
 }: NonNullable<SiteFacts['demoPayer']>): Promise<PaymentSigner> {
-  const { privateKeyToAccount } = await import('viem/accounts')
+  const { privateKeyToAccount } = await import('viem/accounts').catch((cause: unknown) => {
+    throw new Error('The service cannot be reached. Nothing was paid.', { cause })
+  })
   return privateKeyToAccount(parseHex(privateKey))
 }

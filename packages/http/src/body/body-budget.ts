@@ -13,13 +13,14 @@ export type BodyBudget = {
 export type BodyReservation = {
   /**
    * Reserves more bytes, or names the exhausted limit: the budget of the process or the client's
-   * share. When the budget is used up, the largest body that is arriving is given up for a smaller
-   * one: a few clients that fill the memory and wait would keep out all others.
+   * share. When the budget is used up, the largest body that is still arriving is evicted to make
+   * room for a smaller one: otherwise a few clients that fill the memory and wait would keep out all
+   * others.
    */
   grow(bytes: number): 'held' | 'service_full' | 'client_full'
-  /** The body may be given up from now on: `giveUp` stops reading it. */
-  arrive(giveUp: () => void): void
-  /** It may not be given up any more. */
+  /** The body may be evicted from now on: `evict` stops reading it. */
+  arrive(evict: () => void): void
+  /** It may not be evicted any more. */
   keep(): void
   release(): void
 }
@@ -27,7 +28,7 @@ export type BodyReservation = {
 /** A body that is being received. */
 type Arriving = {
   readonly held: () => number
-  readonly giveUp: () => void
+  readonly evict: () => void
   readonly release: () => void
 }
 
@@ -52,7 +53,7 @@ export function createBodyBudget(bytes: number, options: Partial<BodyLimits> = {
       const largest = largestOf(arriving)
       if (largest === undefined || largest.held() <= held + more) return false
       largest.release()
-      largest.giveUp()
+      largest.evict()
     }
     return true
   }
@@ -76,8 +77,8 @@ export function createBodyBudget(bytes: number, options: Partial<BodyLimits> = {
         add(client, more)
         return 'held'
       },
-      arrive: (giveUp) => {
-        body = { held: () => held, giveUp, release }
+      arrive: (evict) => {
+        body = { held: () => held, evict, release }
         arriving.add(body)
       },
       keep,

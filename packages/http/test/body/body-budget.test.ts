@@ -1,21 +1,21 @@
 import { expect, test, vi } from 'vitest'
 import { createBodyBudget } from '../../src/body/body-budget.ts'
 
-test('a body that has arrived is not given up for a smaller one', () => {
+test('a body that has arrived is not evicted for a smaller one', () => {
   const budget = createBodyBudget(100, { maxBytes: 100 })
   const large = budget.hold('203.0.113.1')
-  const giveUp = vi.fn()
-  large.arrive(giveUp)
+  const evict = vi.fn()
+  large.arrive(evict)
   expect(large.grow(90)).toBe('held')
   large.keep()
   const small = budget.hold('203.0.113.2')
   expect(small.grow(20)).toBe('service_full')
-  expect(giveUp).not.toHaveBeenCalled()
+  expect(evict).not.toHaveBeenCalled()
   large.release()
   expect(small.grow(20)).toBe('held')
 })
 
-test('as many bodies are given up as a smaller one needs, the largest first', () => {
+test('as many bodies are evicted as a smaller one needs, the largest first', () => {
   const budget = createBodyBudget(100, { maxBytes: 100 })
   const lost: number[] = []
   for (const size of [30, 20, 40]) {

@@ -7,7 +7,7 @@ import { testPaywallsOn } from '../support/test-paywalls.ts'
 
 const { open, payer } = testPaywallsOn(() => startDevnet())
 
-test('the receipt of a call states its cost although the clock was set meanwhile', async () => {
+test('the receipt of a call states its cost although the clock was set during the call', async () => {
   const setup = setUpChannels(open)
   const { gate, passSeconds } = setup.paywall
   const first = await buyFirst(setup, payer(0), 400n)

@@ -82,7 +82,7 @@ test('a dead kept-alive connection does not send a request twice', async () => {
   expect(requests).toBe(2)
 })
 
-test('informational responses before the final one are not taken for it', async () => {
+test('informational responses before the final one are skipped', async () => {
   const { provider } = await setUp((response) => {
     response.writeProcessing()
     response.writeEarlyHints({ link: '</a>; rel=preload' })

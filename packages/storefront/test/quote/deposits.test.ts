@@ -69,7 +69,7 @@ test.each([
   expect(Number(both.quotes[0].maximum)).toBe(highest)
 })
 
-test('a price is honored for the lifetime of a quote, also by a model beside one with no other', async () => {
+test('a price is honored for the lifetime of a quote, also in a request for several models', async () => {
   const id = 'openai/gpt-4.1'
   const chat = shippedData.chat.map((record) => {
     const [price] = record.prices
