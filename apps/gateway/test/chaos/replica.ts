@@ -55,6 +55,8 @@ export function superviseReplica({ environment, onLine }: ReplicaOptions): Repli
     },
     stop: async () => {
       state = 'stopping'
+      // Until it listens, SIGTERM ends a process without an exit code.
+      await url.catch(() => undefined)
       if (child.exitCode === null && child.signalCode === null) {
         const exited = once(child, 'exit')
         child.kill('SIGTERM')
