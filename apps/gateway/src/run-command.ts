@@ -6,7 +6,7 @@ type Command = (config: Config) => Promise<number>
 
 /** Runs a command of `main.js` and returns its exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
-  process.stdout.on('error', ignoreBrokenPipe)
+  process.stdout.on('error', outputFailed)
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(helpText())
     return 0
@@ -44,9 +44,11 @@ async function failed(error: unknown): Promise<number> {
   return 1
 }
 
-/** Ignores EPIPE: the reader, such as `head`, has closed. */
-function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
+/** EPIPE is no failure: the reader, such as `head`, has closed. */
+function outputFailed({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') return
+  process.stderr.write(`Standard output cannot be written: ${message}\n`)
+  process.exit(1)
 }
 
 /** Loads only the requested command, and with it only the native modules that it needs. */

@@ -105,11 +105,3 @@ test.each([[[]], [['write-off']], [['list', 'x']], [['retry', '0x1', '0x2']]])(
     expect(refundCommand(words)).toBeUndefined()
   },
 )
-
-test('wrong arguments and an unknown command print the commands', async () => {
-  const { stderr } = await runGateway(['lager', 'backup'], {}).ended
-  expect(stderr).toMatch(/^Unknown command: lager backup\n\nCommands:\n/)
-  const ended = await runGateway(['refund', 'retry'], {}).ended
-  expect(ended).toMatchObject({ code: 2, stdout: '' })
-  expect(ended.stderr).toMatch(/^Wrong arguments: refund retry\n(.*\n)* {2}refund write-off NONCE /)
-})
