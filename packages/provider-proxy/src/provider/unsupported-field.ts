@@ -25,6 +25,10 @@ export type RequestLimits = {
   readonly efforts: readonly ReasoningEffort[]
   /** Models with other efforts; the first that matches the provider's name of the model applies. */
   readonly modelEfforts?: readonly ModelEfforts[]
+  /** Models that restrict a forced tool; the first that matches the provider's name applies. */
+  readonly forcedTools?: readonly ForcedTools[]
+  /** Models that reject a response format together with tools. */
+  readonly formatsWithoutTools?: RegExp
   /** Whether a budget of reasoning tokens may be given without an effort. */
   readonly reasoningBudgets?: 'supported'
   readonly messages: {
@@ -45,6 +49,18 @@ export type ModelEfforts = {
 }
 
 /**
+ * How the models whose names match take a tool choice that forces a call.
+ *
+ * - `without reasoning`: reasoning is switched off for it
+ * - `unnamed`: any tool may be required, but not a certain one
+ * - `never`
+ */
+export type ForcedTools = {
+  readonly models: RegExp
+  readonly accepted: 'without reasoning' | 'unnamed' | 'never'
+}
+
+/**
  * The path of the first field that a provider does not support, such as `logit_bias` or
  * `messages[2].name`, or null. A field at its neutral value requests nothing and passes. Without
  * `upstreamModel`, the provider's name of the model, a field passes if any of its models accepts
@@ -58,6 +74,11 @@ export function unsupportedField(
   const field = limits.unsupported.find((name) => !isNeutral(request, name))
   if (field !== undefined) return field
   if (!takesEffort(limits, request, upstreamModel)) return 'reasoning_effort'
+  if (!takesToolChoice(limits, request, upstreamModel)) return 'tool_choice'
+  const hasFormatAndTools = request.tools !== undefined && formatOf(request) !== 'text'
+  if (hasFormatAndTools && limits.formatsWithoutTools?.test(upstreamModel) === true) {
+    return 'response_format'
+  }
   const value = unsupportedValue(limits, request)
   if (value !== null) return value
   for (const [position, message] of request.messages.entries()) {
@@ -75,6 +96,34 @@ function takesEffort(
   if (effort === undefined) return true
   const own = modelEfforts.find(({ models }) => models.test(upstreamModel))
   return (own?.efforts ?? efforts).includes(effort)
+}
+
+function takesToolChoice(
+  limits: RequestLimits,
+  request: ChatRequest,
+  upstreamModel: string,
+): boolean {
+  const { tool_choice: choice, reasoning_effort: effort = 'none' } = request
+  switch (forcedTools(limits, request, upstreamModel)) {
+    case 'without reasoning':
+      return effort === 'none'
+    case 'unnamed':
+      return choice === 'required'
+    case 'never':
+      return false
+    case undefined:
+      return true
+  }
+}
+
+/** How the model takes the tool choice of a request; undefined if it is as any other. */
+export function forcedTools(
+  { forcedTools: rules = [] }: Pick<RequestLimits, 'forcedTools'>,
+  { tool_choice: choice }: ChatRequest,
+  upstreamModel: string,
+): ForcedTools['accepted'] | undefined {
+  if (choice !== 'required' && typeof choice !== 'object') return undefined
+  return rules.find(({ models }) => models.test(upstreamModel))?.accepted
 }
 
 function unsupportedValue(limits: RequestLimits, request: ChatRequest): string | null {

@@ -33,6 +33,7 @@ export function checkFields(
     return (
       unsupportedEffort(unsupported, request, model) ??
       unsupportedAddress(unsupported, model) ??
+      unsupportedTogether(unsupported, request, model) ??
       unsupportedField(unsupported, model)
     )
   }
@@ -64,6 +65,24 @@ function unsupportedEffort(
 function unsupportedAddress(param: string, { id }: ChatModel): RequestRejection | undefined {
   if (!param.endsWith('.image_url.url')) return undefined
   const message = `${param} must be a data: URL for ${id}. Send the image itself, or choose another model.`
+  return { code: 'unsupported_field', param, message }
+}
+
+/** The model supports the field, but not with the other fields of this request. */
+function unsupportedTogether(
+  param: string,
+  { tools, tool_choice: choice, reasoning_effort: effort }: ChatRequest,
+  { id, parameters }: ChatModel,
+): RequestRejection | undefined {
+  if (!parameters.some((name) => name === param)) return undefined
+  if (param === 'response_format' && tools !== undefined) {
+    const message = `${param} is not supported together with tools for ${id}. Remove one of them, or choose another model.`
+    return { code: 'unsupported_field', param, message }
+  }
+  const isForced = choice === 'required' || typeof choice === 'object'
+  if (param !== 'tool_choice' || !isForced) return undefined
+  const fix = effort === undefined ? 'Ask for the tool in the messages' : 'Remove reasoning_effort'
+  const message = `${param} must be auto for ${id} here. ${fix}, or choose another model.`
   return { code: 'unsupported_field', param, message }
 }
 

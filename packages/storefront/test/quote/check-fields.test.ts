@@ -92,6 +92,28 @@ test('an image by address, where no provider takes one, is refused with the fix'
   )
 })
 
+test.each([
+  [
+    { response_format: { type: 'json_object' }, tools },
+    'response_format is not supported together with tools for google/gemini-2.5-flash. Remove one of them, or choose another model.',
+  ],
+  [
+    { tool_choice: 'required', tools },
+    'tool_choice must be auto for google/gemini-2.5-flash here. Ask for the tool in the messages, or choose another model.',
+  ],
+  [
+    { tool_choice: 'required', tools, reasoning_effort: 'high' },
+    'tool_choice must be auto for google/gemini-2.5-flash here. Remove reasoning_effort, or choose another model.',
+  ],
+])('fields that no provider takes together are refused with the fix: %j', (fields, message) => {
+  const model = catalog.findChatModel('google/gemini-2.5-flash')
+  if (model === undefined) throw new Error('gemini-2.5-flash is not in the catalog')
+  const messages = [{ role: 'user', content: 'hi' }]
+  const request = chatRequestSchema.parse({ messages, ...fields })
+  const param = 'response_format' in fields ? 'response_format' : 'tool_choice'
+  expect(checkFields(request, model, param)).toMatchObject({ param, message })
+})
+
 test('an effort that no provider of the model takes is named with its value', () => {
   const model = catalog.findChatModel('openai/gpt-5.6-sol')
   if (model === undefined) throw new Error('gpt-5.6-sol is not in the catalog')
