@@ -37,6 +37,8 @@ export const geminiLimits: RequestLimits = {
   // thousand pages would cost far more than the quoted image.
   // https://blog.google/innovation-and-ai/technology/developers-tools/gemini-api-new-file-limits
   remoteImages: 'unsupported',
+  // https://ai.google.dev/gemini-api/docs/image-understanding#supported-formats
+  imageTypes: /^data:image\/(png|jpe?g|webp|hei[cf])[;,]/i,
   imageDetail: 'unsupported',
   toolImages: 'supported',
   strictTools: 'supported',

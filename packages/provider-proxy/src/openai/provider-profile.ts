@@ -1,5 +1,5 @@
 import type { ClientGonePolicy } from '../provider/client-gone-policy.ts'
-import type { RequestLimits } from '../provider/unsupported-field.ts'
+import { type RequestLimits, usualImages } from '../provider/unsupported-field.ts'
 
 /** How one OpenAI-compatible provider differs from the others, as data. */
 export type ProviderProfile = RequestLimits & {
@@ -77,6 +77,7 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
   unsupported: [],
   messageNames: 'supported',
   remoteImages: 'supported',
+  imageTypes: usualImages,
   imageDetail: 'supported',
   toolImages: 'unsupported',
   strictTools: 'supported',

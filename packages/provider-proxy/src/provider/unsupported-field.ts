@@ -13,6 +13,8 @@ export type RequestLimits = {
   readonly messageNames: 'supported' | 'unsupported'
   /** Whether images may be given by an https URL. */
   readonly remoteImages: 'supported' | 'unsupported'
+  /** The beginnings of `data:` URLs that are accepted as images. */
+  readonly imageTypes: RegExp
   /** Whether images may ask for a `detail` other than `auto`. */
   readonly imageDetail: 'supported' | 'unsupported'
   /** Whether the result of a tool may hold images. */
@@ -41,6 +43,9 @@ export type RequestLimits = {
   /** Whether a `stop` may be white space alone. */
   readonly blankStops: 'supported' | 'unsupported'
 }
+
+/** The images that nearly every model takes. */
+export const usualImages = /^data:image\/(png|jpe?g|gif|webp)[;,]/i
 
 /** The efforts of the models whose names match. */
 export type ModelEfforts = {
@@ -168,5 +173,6 @@ type Image = { readonly url: string; readonly detail?: string | undefined }
 
 function unsupportedInImage(limits: RequestLimits, { url, detail = 'auto' }: Image): string | null {
   if (limits.remoteImages === 'unsupported' && url.startsWith('https:')) return 'url'
+  if (url.startsWith('data:') && !limits.imageTypes.test(url)) return 'url'
   return limits.imageDetail === 'unsupported' && detail !== 'auto' ? 'detail' : null
 }

@@ -82,13 +82,17 @@ test.each([
   expect(checkFields(request, model, undefined)?.param).toBe(param)
 })
 
-test('an image by address, where no provider takes one, is refused with the fix', () => {
+test.each([
+  ['https://a.example/b.png', 'must be a data: URL', 'Send the image itself'],
+  ['data:image/gif;base64,AAAA', 'must be a PNG, JPEG or WebP image', 'Convert it'],
+])('the image %s, which no provider takes, is refused with the fix', (url, lack, fix) => {
   const model = catalog.findChatModel('google/gemini-3.5-flash')
   if (model === undefined) throw new Error('gemini-3.5-flash is not in the catalog')
   const param = 'messages[0].content[0].image_url.url'
-  const request = chatRequestSchema.parse({ messages: [{ role: 'user', content: 'hi' }] })
+  const content = [{ type: 'image_url', image_url: { url } }]
+  const request = chatRequestSchema.parse({ messages: [{ role: 'user', content }] })
   expect(checkFields(request, model, param)?.message).toBe(
-    `${param} must be a data: URL for google/gemini-3.5-flash. Send the image itself, or choose another model.`,
+    `${param} ${lack} for google/gemini-3.5-flash. ${fix}, or choose another model.`,
   )
 })
 

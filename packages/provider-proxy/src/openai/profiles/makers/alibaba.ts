@@ -27,4 +27,5 @@ export const alibabaProfile: ProviderProfile = {
   ],
   messageNames: 'unsupported',
   imageDetail: 'unsupported',
+  imageTypes: /^/,
 }
