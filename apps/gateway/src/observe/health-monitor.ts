@@ -1,10 +1,5 @@
 import type { Health, ProviderState } from '@farebox/api'
-import type {
-  ChannelObstacle,
-  PaymentNotice,
-  SystemObstacle,
-  TreasuryFault,
-} from '@farebox/payments'
+import type { ChannelObstacle, PaymentNotice, TreasuryFault } from '@farebox/payments'
 import type { DependencyCheck, DependencyName } from '../dependencies/dependency-monitor.ts'
 
 /** Why nothing can be sold at the moment. */
@@ -44,7 +39,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
   const { dependencies, redis, providers, fileProblems } = sources
   const stopped = new Set<TreasuryFault>()
   const channelObstacles = new Set<ChannelObstacle>()
-  const paused = new Set<SystemObstacle>()
+  let refundsPaused = false
   let balances: Balances = { treasury: 'unknown', relayer: 'unknown' }
   let stopping = false
 
@@ -61,8 +56,8 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
       if (notice.type === 'sales_resumed') stopped.delete(notice.reason)
       if (notice.type === 'channels_stopped') channelObstacles.add(notice.reason)
       if (notice.type === 'channels_resumed') channelObstacles.delete(notice.reason)
-      if (notice.type === 'refunds_paused') paused.add(notice.reason)
-      if (notice.type === 'refunds_resumed') paused.delete(notice.reason)
+      if (notice.type === 'refunds_paused') refundsPaused = true
+      if (notice.type === 'refunds_resumed') refundsPaused = false
       // A low balance is reported right after this notice.
       if (notice.type === 'balances_read') {
         balances = { treasury: 'ok', ...(notice.relayer !== null && { relayer: 'ok' }) }
@@ -80,7 +75,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
         ...(stopping ? (['stopping'] as const) : []),
         ...salesObstacles(),
         ...(channelObstacles.size > 0 ? (['channels_stopped'] as const) : []),
-        ...(paused.size > 0 ? (['refunds_paused'] as const) : []),
+        ...(refundsPaused ? (['refunds_paused'] as const) : []),
         ...providerIssues(providerStates, sources),
         ...(fileProblems().length > 0 ? (['operator_files_refused'] as const) : []),
         ...(redisState === 'unavailable' ? (['redis_unavailable'] as const) : []),
