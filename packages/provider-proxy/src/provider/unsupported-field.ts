@@ -45,7 +45,7 @@ export type RequestLimits = {
 }
 
 /** The images that nearly every model takes. */
-export const usualImages = /^data:image\/(png|jpe?g|gif|webp)[;,]/i
+export const usualImages: RegExp = /^data:image\/(png|jpe?g|gif|webp)[;,]/i
 
 /** The efforts of the models whose names match. */
 export type ModelEfforts = {
