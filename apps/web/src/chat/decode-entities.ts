@@ -26,11 +26,14 @@ const named: ReadonlyMap<string, string> = new Map([
 /** Text with the HTML entities that models write as their characters. Others stay as they are. */
 export function decodeEntities(text: string): string {
   return text.replace(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi,
-    (entity, decimal, hex, name) => {
-      if (name !== undefined) return named.get(name) ?? entity
-      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd'
-    },
+    /&(#\d{1,7}|#x[\da-f]{1,6}|[a-z]+);/gi,
+    (entity, name: string) =>
+      (name.startsWith('#') ? numbered(name.slice(1)) : named.get(name)) ?? entity,
   )
+}
+
+/** The character of a number as entities write it: `62`, `x3E`. */
+function numbered(digits: string): string {
+  const code = Number(digits.replace(/^x/i, '0x'))
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd'
 }
