@@ -1,4 +1,4 @@
-import { helpText, readConfig, usageText, warnings } from './config.ts'
+import { helpText, isCommand, readConfig, usageText, warnings } from './config.ts'
 import type { Config } from './settings.ts'
 import { version } from './version.ts'
 
@@ -17,7 +17,9 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
   const command = await findCommand(args)
   if (command === undefined) {
-    process.stderr.write(`Unknown command: ${args.join(' ')}\n\n${usageText()}`)
+    process.stderr.write(
+      `${isCommand(args[0]) ? 'Wrong arguments' : 'Unknown command'}: ${args.join(' ')}\n\n${usageText()}`,
+    )
     return 2
   }
   for (const text of warnings()) process.stderr.write(`Warning: ${text}\n`)

@@ -56,6 +56,12 @@ test('chat notes the price, streams the answer, and notes the cost and the refun
   expect(lines).toMatch(/^payer +0x[0-9a-f]{40} on the devnet$/m)
 })
 
+test('chat notes that an answer is cut off at --max-tokens', async () => {
+  const { out, notes } = await farebox(['chat', 'Hello', '--max-tokens', '5'])
+  expect(out).toBe('This is the Farebox sandbox.\n')
+  expect(notes).toMatch(/^The answer is not complete: it reached its maximum length/m)
+})
+
 test('payments of a gateway that cannot be reached are listed, with the reason once', async () => {
   const history = join(stage.folder, 'elsewhere', 'farebox', 'payments.jsonl')
   await mkdir(dirname(history), { recursive: true })

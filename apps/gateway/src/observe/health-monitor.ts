@@ -33,13 +33,15 @@ export type HealthSources = {
   readonly providers: () => ReadonlyMap<string, ProviderState>
   /** How many listed models no provider can serve now. */
   readonly unavailableModels: () => number
+  /** Whether no model has an enabled provider. */
+  readonly sellsNothing: () => boolean
   /** What is wrong with the operator's files. */
   readonly fileProblems: () => readonly string[]
 }
 
 /** Collects the state of the dependencies, of the accounts, and of the sales and refunds. */
 export function createHealthMonitor(sources: HealthSources): HealthMonitor {
-  const { dependencies, redis, providers, unavailableModels, fileProblems } = sources
+  const { dependencies, redis, providers, fileProblems } = sources
   const stopped = new Set<TreasuryFault>()
   const channelObstacles = new Set<ChannelObstacle>()
   const paused = new Set<SystemObstacle>()
@@ -79,7 +81,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
         ...salesObstacles(),
         ...(channelObstacles.size > 0 ? (['channels_stopped'] as const) : []),
         ...(paused.size > 0 ? (['refunds_paused'] as const) : []),
-        ...providerIssues(providerStates, unavailableModels()),
+        ...providerIssues(providerStates, sources),
         ...(fileProblems().length > 0 ? (['operator_files_refused'] as const) : []),
         ...(redisState === 'unavailable' ? (['redis_unavailable'] as const) : []),
       ]
@@ -106,13 +108,13 @@ type Balances = { readonly treasury: BalanceState; readonly relayer?: BalanceSta
 /** A provider that fails becomes an issue only once a model has nothing else. */
 function providerIssues(
   providers: ReadonlyMap<string, ProviderState>,
-  unavailableModels: number,
+  { unavailableModels, sellsNothing }: HealthSources,
 ): NonNullable<Health['issues']> {
   return [
     ...([...providers.values()].includes('key_rejected')
       ? (['provider_key_rejected'] as const)
       : []),
-    ...(unavailableModels > 0 ? (['models_unavailable'] as const) : []),
+    ...(unavailableModels() > 0 || sellsNothing() ? (['models_unavailable'] as const) : []),
   ]
 }
 

@@ -106,8 +106,10 @@ test.each([[[]], [['write-off']], [['list', 'x']], [['retry', '0x1', '0x2']]])(
   },
 )
 
-test('an unknown command prints the commands', async () => {
+test('wrong arguments and an unknown command print the commands', async () => {
+  const { stderr } = await runGateway(['lager', 'backup'], {}).ended
+  expect(stderr).toMatch(/^Unknown command: lager backup\n\nCommands:\n/)
   const ended = await runGateway(['refund', 'retry'], {}).ended
   expect(ended).toMatchObject({ code: 2, stdout: '' })
-  expect(ended.stderr).toMatch(/^Unknown command: refund retry\n(.*\n)* {2}refund write-off NONCE /)
+  expect(ended.stderr).toMatch(/^Wrong arguments: refund retry\n(.*\n)* {2}refund write-off NONCE /)
 })

@@ -9,6 +9,7 @@ function monitorHealth() {
     redis: () => undefined,
     providers: () => new Map(),
     unavailableModels: () => 0,
+    sellsNothing: () => false,
     fileProblems: () => [],
   })
 }

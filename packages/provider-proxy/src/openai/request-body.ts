@@ -1,6 +1,7 @@
 import { type ChatField, type ChatRequest, isNeutral, withoutMark } from '@farebox/api'
 import { formatDecimal, type Usd } from '@farebox/money'
 import type { ChatCall } from '../provider/chat-provider.ts'
+import { forcedTools } from '../provider/unsupported-field.ts'
 import { jsonBody } from '../transport/json-body.ts'
 import { isEmptyTurn } from '../wire/message-text.ts'
 import { forwardedMessage } from './forwarded-message.ts'
@@ -28,6 +29,10 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
       tools: request.tools?.map((tool) => withoutMark(tool)),
     }),
     ...(profile.thinkingType === 'sent' && thinkingType(request)),
+    ...(forcedTools(profile, request, call.upstreamModel) === 'without reasoning' && {
+      ...profile.thinkingOff,
+      reasoning_effort: undefined,
+    }),
     reasoning: profile.reasoningBudgets === 'supported' ? reasoningBudget(request) : undefined,
     ...(words && { response_format: words.response_format }),
     provider: profile.maxPrice === 'sent' ? routing(call) : undefined,

@@ -3,7 +3,8 @@ import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 /**
  * https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope: the
  * address of Singapore. https://ai-sdk.dev/providers/ai-sdk-providers/alibaba: fields and JSON
- * mode. Nothing confirms the fields in `unsupported`, nor that it stops billing after a disconnect.
+ * mode. https://github.com/cloudwego/eino/issues/994: while a model thinks, it rejects a forced tool.
+ * Nothing confirms the fields in `unsupported`, nor that it stops billing after a disconnect.
  */
 export const alibabaProfile: ProviderProfile = {
   ...commonProfile,
@@ -11,6 +12,8 @@ export const alibabaProfile: ProviderProfile = {
   baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
   schemas: 'as text',
   onClientGone: 'drain',
+  thinkingOff: { enable_thinking: false },
+  forcedTools: [{ models: /./, accepted: 'without reasoning' }],
   unsupported: [
     'n',
     'logit_bias',
@@ -24,4 +27,5 @@ export const alibabaProfile: ProviderProfile = {
   ],
   messageNames: 'unsupported',
   imageDetail: 'unsupported',
+  imageTypes: /^/,
 }
