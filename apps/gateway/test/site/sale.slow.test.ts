@@ -9,7 +9,7 @@ const launch = findChromium()
 
 let gateway: TestGateway
 let browser: Browser
-let close: () => Promise<void>
+let close: (() => Promise<void>) | undefined
 
 beforeAll(async () => {
   if (launch !== undefined) ({ gateway, browser, close } = await openSite(launch))

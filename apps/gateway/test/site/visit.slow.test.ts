@@ -11,7 +11,7 @@ const launch = findChromium()
 const axe = axeCore.source
 let gateway: TestGateway
 let browser: Browser
-let close: () => Promise<void>
+let close: (() => Promise<void>) | undefined
 /** Requests to anywhere but the gateway, faults of scripts, and violations of the policy. */
 const complaints: string[] = []
 

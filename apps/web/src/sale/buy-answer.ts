@@ -39,7 +39,7 @@ export async function buyAnswer(purchase: Purchase): Promise<void> {
     account: payer,
     maxAmount: parseAtomicUsdc(quote.maximum.usdc),
   })
-  // A visitor who left or canceled did not want it any more.
+  // The visitor may have left the page, or canceled, while the wallet asked.
   signal.throwIfAborted()
   const signed = { order, quote, payer: payer.address, signature, secret: newSecret() }
   keepSale(signed)

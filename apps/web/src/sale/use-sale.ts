@@ -1,12 +1,12 @@
 import type { PaymentSigner } from '@farebox/client'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { watchPayment } from '../pay/watch-payment.ts'
+import { useEffect, useState } from 'preact/hooks'
 import { askPrice } from './ask-price.ts'
-import { buyAnswer, fetchAnswer, type Update, type Watcher } from './buy-answer.ts'
+import { buyAnswer, fetchAnswer } from './buy-answer.ts'
 import { forgetSale, type SignedOrder } from './kept-sale.ts'
 import type { Order } from './order.ts'
 import { problemOf } from './problem-of.ts'
 import { newSale, type Sale } from './sale.ts'
+import { useRuns } from './use-runs.ts'
 
 export type SaleControls = {
   readonly sale: Sale
@@ -23,38 +23,13 @@ export type SaleControls = {
 /** One sale at a time: its state, and what a visitor can do with it. Continues the sale that was kept. */
 export function useSale(kind: Order['kind'], kept: SignedOrder | undefined): SaleControls {
   const [sale, setSale] = useState<Sale>(kept === undefined ? newSale : continued(kept))
-  const running = useRef(new AbortController())
+  const { run, stop, supersede } = useRuns((change) => {
+    setSale((now) => ({ ...now, ...(typeof change === 'function' ? change(now) : change) }))
+  })
   useEffect(() => {
     if (kept) run((watcher) => fetchAnswer(kept, watcher))
     return supersede
   }, [])
-
-  /** Ends the current run, which changes nothing from now on. */
-  const supersede = (): void => {
-    running.current.abort()
-    running.current = new AbortController()
-  }
-  const run = (task: (watcher: Watcher) => Promise<void>): void => {
-    const mine = new AbortController()
-    running.current = mine
-    const update: Update = (change) => {
-      if (running.current !== mine) return
-      setSale((now) => ({ ...now, ...(typeof change === 'function' ? change(now) : change) }))
-    }
-    const superseded = new AbortController()
-    let watched: string | undefined
-    const onPayment = (id: string): void => {
-      if (watched === id) return
-      watched = id
-      watchPayment(id, superseded.signal, (payment) => {
-        update({ payment })
-        if (running.current !== mine) superseded.abort()
-      }).catch(() => undefined)
-    }
-    task({ signal: mine.signal, update, onPayment }).catch((error: unknown) => {
-      update({ stage: 'failed', problem: problemOf(error) })
-    })
-  }
   return {
     sale,
     reset: () => {
@@ -66,7 +41,7 @@ export function useSale(kind: Order['kind'], kept: SignedOrder | undefined): Sal
     },
     stop: () => {
       forgetSale(kind)
-      running.current.abort()
+      stop()
     },
     ask: async (order) => {
       forgetSale(kind)
