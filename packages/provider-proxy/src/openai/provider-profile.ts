@@ -43,6 +43,8 @@ export type MessageShape = RequestLimits['messages'] & {
   readonly emptyContent: 'omitted' | 'null'
   /** `nine characters`: other ids of tool calls are replaced by nine letters and digits. */
   readonly callIds: 'kept' | 'nine characters'
+  /** `alternate`: the user follows an answer, and an answer at the end is marked as a beginning. */
+  readonly turns: 'any' | 'alternate'
 }
 
 /** How a provider counts. */
@@ -88,6 +90,7 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
     textParts: 'kept',
     emptyContent: 'omitted',
     callIds: 'kept',
+    turns: 'any',
     reasoning: 'dropped',
   },
   maxPrice: 'not sent',

@@ -42,7 +42,17 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
 function messages({ request, upstreamModel }: ChatCall, profile: ProviderProfile): object[] {
   const given = request.messages.filter((message) => !isEmptyTurn(message))
   const hasCalls = given.some((message) => message.role === 'tool')
-  return given.map((message) => forwardedMessage(message, profile, { upstreamModel, hasCalls }))
+  const conversation = { upstreamModel, hasCalls }
+  if (profile.messages.turns === 'any') {
+    return given.map((message) => forwardedMessage(message, profile, conversation))
+  }
+  return given.flatMap((message, index) => {
+    const shaped = forwardedMessage(message, profile, conversation)
+    const isLast = index === given.length - 1
+    if (message.role === 'assistant' && isLast) return { ...shaped, prefix: true }
+    const isEarly = message.role === 'user' && given[index - 1]?.role === 'tool'
+    return isEarly ? [{ role: 'assistant', content: 'OK.' }, shaped] : shaped
+  })
 }
 
 const forwarded = [

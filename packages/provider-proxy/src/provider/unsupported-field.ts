@@ -1,4 +1,5 @@
 import { type ChatField, type ChatMessage, type ChatRequest, isNeutral } from '@farebox/api'
+import { messageText } from '../wire/message-text.ts'
 
 export type ReasoningEffort = NonNullable<ChatRequest['reasoning_effort']>
 
@@ -31,6 +32,8 @@ export type RequestLimits = {
   readonly forcedTools?: readonly ForcedTools[]
   /** Models that reject a response format together with tools. */
   readonly formatsWithoutTools?: RegExp
+  /** Models that reject JSON mode unless a message has the word. */
+  readonly jsonWordNeeded?: RegExp
   /** Whether a budget of reasoning tokens may be given without an effort. */
   readonly reasoningBudgets?: 'supported'
   readonly messages: {
@@ -80,11 +83,8 @@ export function unsupportedField(
   if (field !== undefined) return field
   if (!takesEffort(limits, request, upstreamModel)) return 'reasoning_effort'
   if (!takesToolChoice(limits, request, upstreamModel)) return 'tool_choice'
-  const hasFormatAndTools = request.tools !== undefined && formatOf(request) !== 'text'
-  if (hasFormatAndTools && limits.formatsWithoutTools?.test(upstreamModel) === true) {
-    return 'response_format'
-  }
-  const value = unsupportedValue(limits, request)
+  const value =
+    unsupportedFormat(limits, request, upstreamModel) ?? unsupportedValue(limits, request)
   if (value !== null) return value
   for (const [position, message] of request.messages.entries()) {
     const path = unsupportedInMessage(limits, message)
@@ -101,6 +101,20 @@ function takesEffort(
   if (effort === undefined) return true
   const own = modelEfforts.find(({ models }) => models.test(upstreamModel))
   return (own?.efforts ?? efforts).includes(effort)
+}
+
+/** OpenAI names `messages` too where JSON mode lacks its word. */
+function unsupportedFormat(
+  { formatsWithoutTools, jsonWordNeeded }: RequestLimits,
+  request: ChatRequest,
+  upstreamModel: string,
+): string | null {
+  const { messages, tools, response_format: format } = request
+  if (tools !== undefined && formatOf(request) !== 'text') {
+    if (formatsWithoutTools?.test(upstreamModel) === true) return 'response_format'
+  }
+  if (format?.type !== 'json_object' || jsonWordNeeded?.test(upstreamModel) !== true) return null
+  return messages.some((message) => /json/i.test(messageText(message))) ? null : 'messages'
 }
 
 function takesToolChoice(

@@ -5,8 +5,10 @@ import {
   deepSeekProfile,
   geminiLimits,
   groqProfile,
+  mistralProfile,
   moonshotProfile,
   openAiProfile,
+  openRouterProfile,
   type ProviderProfile,
   type RequestLimits,
   unsupportedField,
@@ -63,11 +65,52 @@ test.each<[RequestLimits, string, string | null]>([
   [geminiLimits, 'gemini-2.5-flash', 'response_format'],
   [geminiLimits, 'gemini-3.8-flash', null],
   [groqProfile, 'openai/gpt-oss-120b', 'response_format'],
-  [openAiProfile, 'gpt-5.5', null],
+  [mistralProfile, 'mistral-large', null],
 ])('a response format together with tools: $1', (limits, model, expected) => {
+  const messages = [{ role: 'user', content: 'Answer in JSON.' }]
   for (const response_format of [schema, { type: 'json_object' }]) {
-    expect(unsupported(limits, model, { tools, response_format })).toBe(expected)
-    expect(unsupported(limits, model, { response_format })).toBeNull()
+    expect(unsupported(limits, model, { messages, tools, response_format })).toBe(expected)
+    expect(unsupported(limits, model, { messages, response_format })).toBeNull()
   }
   expect(unsupported(limits, model, { tools, response_format: { type: 'text' } })).toBeNull()
+})
+
+test.each<[string, RequestLimits, string, string | null]>([
+  ['openai', openAiProfile, 'gpt-5.5', 'messages'],
+  ['groq', groqProfile, 'openai/gpt-oss-120b', 'messages'],
+  ['deepseek', deepSeekProfile, 'deepseek-flash', 'messages'],
+  ['openrouter', openRouterProfile, 'openai/gpt-5.5', 'messages'],
+  ['openrouter', openRouterProfile, 'openai/gpt-oss-120b', null],
+  ['mistral', mistralProfile, 'mistral-large', null],
+])('%s: JSON mode of $2 without the word JSON in a message', (_, limits, model, expected) => {
+  const response_format = { type: 'json_object' }
+  expect(unsupported(limits, model, { response_format })).toBe(expected)
+  const parts = [{ type: 'text', text: 'As json, please.' }]
+  const messages = [
+    { role: 'system', content: parts },
+    { role: 'user', content: 'hi' },
+  ]
+  expect(unsupported(limits, model, { messages, response_format })).toBeNull()
+  expect(unsupported(limits, model, { response_format: schema })).toBeNull()
+})
+
+test('Mistral gets an answer between a result and the user, and a mark on a beginning', () => {
+  const calls = [{ id: 'abcdefghi', type: 'function', function: { name: 'look', arguments: '{}' } }]
+  const messages = [
+    { role: 'user', content: 'Look!' },
+    { role: 'assistant', tool_calls: calls },
+    { role: 'tool', tool_call_id: 'abcdefghi', content: 'seen' },
+    { role: 'user', content: 'And?' },
+    { role: 'assistant', content: 'So' },
+  ]
+  const roles = ({ messages: sentMessages }: { messages?: readonly { role: string }[] }) =>
+    sentMessages?.map(({ role }) => role).join(' ')
+  const body = sent(mistralProfile, 'mistral-large', { messages })
+  expect(roles(body)).toBe('user assistant tool assistant user assistant')
+  expect(body).toMatchObject({ messages: { 3: { content: 'OK.' }, 5: { prefix: true } } })
+  const other = sent(openAiProfile, 'gpt-5.5', { messages })
+  expect(roles(other)).toBe('user assistant tool user assistant')
+  expect(
+    JSON.stringify([other, sent(mistralProfile, 'm', { messages: messages.slice(0, 4) })]),
+  ).not.toContain('prefix')
 })

@@ -84,6 +84,10 @@ function unsupportedTogether(
   { tools, tool_choice: choice, reasoning_effort: effort }: ChatRequest,
   { id, parameters }: ChatModel,
 ): RequestRejection | undefined {
+  if (param === 'messages') {
+    const message = `${param} must have the word JSON for ${id} with response_format json_object. Ask for JSON in one of them, or use json_schema.`
+    return { code: 'invalid_field', param, message }
+  }
   if (!parameters.some((name) => name === param)) return undefined
   if (param === 'response_format' && tools !== undefined) {
     const message = `${param} is not supported together with tools for ${id}. Remove one of them, or choose another model.`

@@ -118,6 +118,19 @@ test.each([
   expect(checkFields(request, model, param)).toMatchObject({ param, message })
 })
 
+test('JSON mode without the word that its providers require is refused with the fix', () => {
+  const model = catalog.findChatModel('openai/gpt-5.5')
+  if (model === undefined) throw new Error('gpt-5.5 is not in the catalog')
+  const messages = [{ role: 'user', content: 'hi' }]
+  const request = chatRequestSchema.parse({ messages, response_format: { type: 'json_object' } })
+  expect(checkFields(request, model, 'messages')).toEqual({
+    code: 'invalid_field',
+    param: 'messages',
+    message:
+      'messages must have the word JSON for openai/gpt-5.5 with response_format json_object. Ask for JSON in one of them, or use json_schema.',
+  })
+})
+
 test('an effort that no provider of the model takes is named with its value', () => {
   const model = catalog.findChatModel('openai/gpt-5.6-sol')
   if (model === undefined) throw new Error('gpt-5.6-sol is not in the catalog')

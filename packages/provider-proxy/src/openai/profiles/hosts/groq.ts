@@ -21,6 +21,8 @@ export const groqProfile: ProviderProfile = {
     { models: /^openai\/gpt-oss/, efforts: ['low', 'medium', 'high'] },
   ],
   formatsWithoutTools: /./,
+  // https://github.com/vercel/ai/issues/7303
+  jsonWordNeeded: /^/,
   unsupported: [
     'n',
     'logit_bias',

@@ -11,6 +11,8 @@ export const alibabaProfile: ProviderProfile = {
   name: 'alibaba',
   baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
   schemas: 'as text',
+  // https://github.com/plastic-labs/honcho/issues/663
+  jsonWordNeeded: /^/,
   onClientGone: 'drain',
   thinkingOff: { enable_thinking: false },
   forcedTools: [{ models: /./, accepted: 'without reasoning' }],

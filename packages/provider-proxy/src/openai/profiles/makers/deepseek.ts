@@ -20,6 +20,8 @@ export const deepSeekProfile: ProviderProfile = {
     reasoning: 'text with tools',
   },
   schemas: 'as text',
+  // https://api-docs.deepseek.com/guides/json_mode
+  jsonWordNeeded: /^/,
   thinkingType: 'sent',
   forcedTools: [{ models: /./, accepted: 'without reasoning' }],
   efforts: [...commonProfile.efforts, 'max'],
