@@ -61,7 +61,7 @@ function anotherNetwork({ network: { caip2, v1Name } }: AcceptedPayment): string
 
 /** The codes of x402 do not say why the token rejects a transfer. */
 function wouldRevert(): string {
-  return 'The transfer would fail on the chain: the payer is on the blocklist of the token, the token is paused, or the code of the payer needs too much gas. Pay from another account, or try again later.'
+  return 'The transfer would fail on the chain: the payer or the payee is on the blocklist of the token, the token is paused, or the code of the payer needs too much gas. Pay from another account, or try again later.'
 }
 
 function anotherAmount({ amount }: AcceptedPayment): string {
