@@ -5,9 +5,9 @@ import { callContract, createRpcClient } from '../rpc/rpc-client.ts'
 
 /** What the issuer of the token has stopped. */
 export type TokenControls = {
-  /** No transfer of anybody passes. */
+  /** Every transfer reverts. */
   readonly isPaused: boolean
-  /** No transfer to or from the account passes. */
+  /** Every transfer to or from the account reverts. */
   readonly isBlocked: boolean
 }
 
@@ -39,7 +39,7 @@ const controlsAbi = parseAbi([
   'function isBlacklisted(address) view returns (bool)',
 ])
 
-export const pausedCall = encodeFunctionData({ abi: controlsAbi, functionName: 'paused' })
+export const pausedCall: Hex = encodeFunctionData({ abi: controlsAbi, functionName: 'paused' })
 
 export function blockedCall(account: Hex): Hex {
   return encodeFunctionData({ abi: controlsAbi, functionName: 'isBlacklisted', args: [account] })

@@ -17,7 +17,7 @@ function messageOf(admission: Admission): unknown {
   return admission.body['message']
 }
 
-test('a key whose delegation accepts no signatures is told that its code decides', async () => {
+test('the 402 for a key whose delegation accepts no signatures says that its code decides', async () => {
   const payer = freshPayer()
   await devnet.setCode(payer.address, `0xef0100${devnet.usdc.slice(2)}`)
   const { v2 } = await payHeaders(devnet, payer)
@@ -27,7 +27,7 @@ test('a key whose delegation accepts no signatures is told that its code decides
   )
 })
 
-test('a wallet that signs vouchers itself is told to name a key', async () => {
+test('the 402 for a wallet that signs vouchers itself says to name a key', async () => {
   const paywall = open({ channels: sellByChannel() })
   const payer = freshPayer()
   const wallet = await devnet.deploySmartWallet(payer.address)
@@ -37,7 +37,7 @@ test('a wallet that signs vouchers itself is told to name a key', async () => {
   expect(messageOf(admission)).toContain('name a key as payerAuthorizer')
 })
 
-test('a channel on other terms is told which fields are those of the entry', async () => {
+test('the 402 for a channel on other terms names the fields that the entry sets', async () => {
   const paywall = open({ channels: sellByChannel() })
   const config = { withdrawDelay: 900 }
   const { headers } = await signCall(paywall, freshPayer(), {
