@@ -74,9 +74,6 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
   const described = describeResource(endpoint, deps.publicUrl)
   const deliver = createDelivery(endpoint, deps)
   const serveFree = deps.free && createServeFree(endpoint, deps.free)
-  /** No client signs for what cannot be served; one without a body asks only for the price. */
-  const unavailable = (sale: Sale, { status }: JsonBody) =>
-    status === 'absent' ? undefined : endpoint.unavailable(sale)
 
   return async (request: Request, response: Response, open: OpenRequest): Promise<void> => {
     const { signal, giveUp } = open
@@ -92,7 +89,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     const { sale, offers, digest: requestDigest, challenge } = priced
     observation.note({ model: offers[0].model })
     const obstacle = salesObstacle()
-    const notSold = obstacle ? obstacleError(obstacle) : unavailable(sale, body)
+    const notSold = obstacle ? obstacleError(obstacle) : unavailable(endpoint, sale, body)
     if (headers === undefined && notSold !== undefined) return refuse(notSold)
     const address = clientAddress(request)
     const client = { response, signal, giveUp, observation }
@@ -130,6 +127,15 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     const serving = { ...client, payment: begun.payment }
     await deliver(sale, serving, () => endpoint.complete(sale, serving))
   }
+}
+
+/** No client signs for what cannot be served; one without a body asks only for the price. */
+function unavailable<Sale>(
+  endpoint: Pick<PaidEndpoint<Sale, never>, 'unavailable'>,
+  sale: Sale,
+  { status }: JsonBody,
+): EndpointError | undefined {
+  return status === 'absent' ? undefined : endpoint.unavailable(sale)
 }
 
 const phaseEndedBy: Readonly<Record<AdmissionStep, Phase>> = {
