@@ -44,7 +44,7 @@ async function failed(error: unknown): Promise<number> {
   return 1
 }
 
-/** EPIPE is no failure: the reader, such as `head`, has closed. */
+/** EPIPE is not a failure: the reader, such as `head`, has closed. */
 function outputFailed({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') return
   process.stderr.write(`Standard output cannot be written: ${message}\n`)
