@@ -1,3 +1,4 @@
+export type { TokenControls } from './calls/token-controls.ts'
 export type {
   AuthorizationUse,
   Block,
@@ -52,11 +53,6 @@ export {
   RefundSignerError,
   type TreasurySigner,
 } from './refund-sender/refund-signer.ts'
-export {
-  readTokenControls,
-  type TokenControls,
-  type TokenControlsOptions,
-} from './refund-sender/token-controls.ts'
 export { readDataFee } from './relayer/data-fee.ts'
 export { createPreconfirmations, type Preconfirmations } from './relayer/preconfirmations.ts'
 export type { QueueNotice, QueueOutcome, TransactionCall } from './relayer/transaction-call.ts'

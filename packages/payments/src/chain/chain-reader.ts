@@ -1,6 +1,7 @@
 import type { Hex, TransferProof } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import { decodeFunctionResult, encodeFunctionData, type PublicClient, parseAbi } from 'viem'
+import { readTokenControls } from '../calls/token-controls.ts'
 import { readHeader } from '../rpc/block-header.ts'
 import { ChainError } from '../rpc/chain-error.ts'
 import { ask, callContract, createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
@@ -82,6 +83,7 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
     },
     nativeBalanceOf: (address) =>
       ask(`the balance of ${address}`, () => client.getBalance({ address })),
+    tokenControls: (asset, account) => readTokenControls(client, asset, account),
     codeOf,
     hasCode: async (address) => (await codeOf(address)) !== null,
     gasPrice: () => ask('the gas price', () => client.getGasPrice()),
