@@ -1,6 +1,6 @@
 import type { Hex, TransferProof } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
-import type { TokenControls } from '../calls/token-controls.ts'
+import type { TokenControls } from '../rpc/token-controls.ts'
 
 export type Block = { readonly number: number; readonly hash: Hex; readonly timestamp: number }
 

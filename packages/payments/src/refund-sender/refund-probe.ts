@@ -1,11 +1,11 @@
 import type { Hex } from '@farebox/ledger'
 import { encodeFunctionData, type PublicClient, parseAbi } from 'viem'
 import { decodeMulticall, encodeMulticall } from '../calls/multicall.ts'
-import { readTokenControls, readWord } from '../calls/token-controls.ts'
 import { transferCall } from '../calls/transfer-call.ts'
 import type { RefundObstacle, RefundSender, SignedRefund } from '../chain/chain.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { ask, callContract } from '../rpc/rpc-client.ts'
+import { readTokenControls, readWord } from '../rpc/token-controls.ts'
 import { createSharedRead } from '../scheduling/shared-read.ts'
 
 const balanceAbi = parseAbi(['function balanceOf(address) view returns (uint256)'])

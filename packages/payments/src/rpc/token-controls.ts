@@ -1,6 +1,6 @@
 import type { Hex } from '@farebox/ledger'
 import { encodeFunctionData, type PublicClient, parseAbi } from 'viem'
-import { callContract } from '../rpc/rpc-client.ts'
+import { callContract } from './rpc-client.ts'
 
 /** What the issuer of a token has stopped. */
 export type TokenControls = {
