@@ -62,7 +62,7 @@ test('chat notes that an answer is cut off at --max-tokens', async () => {
   expect(notes).toMatch(/^The answer is not complete: it reached its maximum length/m)
 })
 
-test('payments of a gateway that cannot be reached are listed, with the reason once', async () => {
+test('payments of a gateway that cannot be reached are listed, with the reason once, and fail', async () => {
   const history = join(stage.folder, 'elsewhere', 'farebox', 'payments.jsonl')
   await mkdir(dirname(history), { recursive: true })
   const notes = [1, 2].map((number) => ({
@@ -77,9 +77,8 @@ test('payments of a gateway that cannot be reached are listed, with the reason o
     expect.stringMatching(/^2026-01-02 03:04:05 {2}\? +\? +\? +\? +pay_2$/),
     expect.stringMatching(/^2026-01-02 03:04:05 {2}\? +\? +\? +\? +pay_1$/),
   ])
-  expect(listed.notes).toMatch(
-    /^http:\/\/127\.0\.0\.1:1 .*\. Check that the gateway is running, .*\n$/,
-  )
+  expect(listed.notes).toBe('FareboxError: http://127.0.0.1:1 could not be reached.')
+  expect(listed.status).toBe(1)
 })
 
 test('chat without a text is a conversation that remembers', async () => {

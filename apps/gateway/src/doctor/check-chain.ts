@@ -17,6 +17,7 @@ import { chainState } from '../dependencies/check-chain.ts'
 import type { Config } from '../settings.ts'
 import { checkChannels } from './check-channels.ts'
 import { checkCharge } from './check-charge.ts'
+import { checkLedgerOwner } from './check-ledger-owner.ts'
 import { type Finding, finding } from './finding.ts'
 
 const timeoutMs = 10_000
@@ -28,6 +29,7 @@ type Chain = {
   readonly reader: ChainReader
 }
 
+const ledger = { subject: 'database', fix: 'run audit' }
 const noKeys = 'set the keys of treasury and relayer, or correct the module of the account'
 
 /** Opens the chain with its keys; checks node, token, clock and accounts. */
@@ -35,7 +37,10 @@ export function checkChain(config: Config): Promise<readonly Finding[]> {
   return finding({ subject: 'keys', fix: noKeys }, async () => {
     const access = await openRunningChain(config)
     try {
-      return await finding({ subject: 'chain', fix: noNode }, () => checkNode(config, access))
+      return [
+        ...(await finding({ subject: 'chain', fix: noNode }, () => checkNode(config, access))),
+        ...(await finding(ledger, () => checkLedgerOwner(config, access))),
+      ]
     } finally {
       await access.close()
     }

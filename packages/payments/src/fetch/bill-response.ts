@@ -30,8 +30,9 @@ export async function readServed({ response, cost }: ServedResponse): Promise<De
   const price = async (): Promise<Usdc> =>
     checkedCost(typeof cost === 'function' ? await cost() : cost)
   if (response.bodyUsed) throw new SaleError('body_used')
+  if (response.type === 'error') throw new SaleError('no_status')
   const { body } = response
-  if (body !== null && !/^application\/json\b/i.test(contentTypeOf(response))) {
+  if (body !== null && !/^application\/json\s*(;|$)/i.test(contentTypeOf(response))) {
     return { kind: 'stream', response, body, cost: price }
   }
   const whole = new Uint8Array(await response.arrayBuffer())
@@ -57,12 +58,16 @@ export type Billing = {
 
 /** The response, which ends once its cost is durable. */
 export async function billResponse(billing: Billing): Promise<Response> {
-  const { gate, payment, delivery } = billing
+  const { gate, payment, delivery, requests } = billing
   const { response } = delivery
   const { status: statusCode } = response
   const headers = headersOf(billing)
   if (delivery.kind === 'stream') {
-    return new Response(billedStream(billing, delivery), { status: statusCode, headers })
+    const stream = billedStream(billing, delivery)
+    const isHead = requests.some(({ method }) => method === 'HEAD')
+    // Hono and Next drop the body of a response to HEAD: they neither read nor cancel it.
+    if (isHead) await stream.cancel()
+    return new Response(isHead ? null : stream, { status: statusCode, headers })
   }
   const { body, cost } = delivery
   const contentType = contentTypeOf(response)
