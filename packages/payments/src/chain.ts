@@ -52,11 +52,6 @@ export {
   RefundSignerError,
   type TreasurySigner,
 } from './refund-sender/refund-signer.ts'
-export {
-  readTokenControls,
-  type TokenControls,
-  type TokenControlsOptions,
-} from './refund-sender/token-controls.ts'
 export { readDataFee } from './relayer/data-fee.ts'
 export { createPreconfirmations, type Preconfirmations } from './relayer/preconfirmations.ts'
 export type { QueueNotice, QueueOutcome, TransactionCall } from './relayer/transaction-call.ts'
@@ -67,6 +62,7 @@ export {
 } from './relayer/transaction-queue.ts'
 export { type AuthorizedUrl, basicAuthorization } from './rpc/basic-authorization.ts'
 export { ChainError } from './rpc/chain-error.ts'
+export type { TokenControls } from './rpc/token-controls.ts'
 export type { Facilitator, SettleOutcome, ShownSettlement } from './settlement/facilitator.ts'
 export { SigningError } from './signature/signing-error.ts'
 export { type SigningAccount, type SigningKey, signingAddress } from './signature/signing-key.ts'

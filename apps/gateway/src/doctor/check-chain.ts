@@ -5,7 +5,6 @@ import {
   createChainReader,
   createRefundSigner,
   readChainIdentity,
-  readTokenControls,
   SigningError,
   type SigningKey,
   signingAddress,
@@ -104,12 +103,11 @@ async function checkClock({ reader, network }: Chain): Promise<readonly Finding[
 async function checkTreasury({ access, network, reader }: Chain): Promise<readonly Finding[]> {
   const subject = 'treasury'
   const treasury = signingAddress(access.treasuryKey)
-  const { rpcUrl } = access
   const [hasCode, wei, balance, controls] = await Promise.all([
     reader.hasCode(treasury),
     reader.nativeBalanceOf(treasury),
     reader.balanceOf(network.usdc, treasury),
-    readTokenControls({ rpcUrl, network, account: treasury, timeoutMs }),
+    reader.tokenControls(network.usdc, treasury),
   ])
   const held = `${treasury} holds ${formatUsdc(atomicUsdc(balance))} USDC`
   const findings: Finding[] = [{ verdict: 'ok', subject, message: held }]

@@ -129,15 +129,6 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
   }
 }
 
-/** No client signs for what cannot be served; one without a body asks only for the price. */
-function unavailable<Sale>(
-  endpoint: Pick<PaidEndpoint<Sale, never>, 'unavailable'>,
-  sale: Sale,
-  { status }: JsonBody,
-): EndpointError | undefined {
-  return status === 'absent' ? undefined : endpoint.unavailable(sale)
-}
-
 const phaseEndedBy: Readonly<Record<AdmissionStep, Phase>> = {
   checked: 'check',
   solvent: 'payer',

@@ -1,9 +1,8 @@
 import type { Hex } from '@farebox/ledger'
 import { encodeFunctionData, type PublicClient, parseAbi } from 'viem'
-import type { PaymentNetwork } from '../chain/network.ts'
-import { callContract, createRpcClient } from '../rpc/rpc-client.ts'
+import { callContract } from './rpc-client.ts'
 
-/** What the issuer of the token has stopped. */
+/** What the issuer of a token has stopped. */
 export type TokenControls = {
   /** Every transfer reverts. */
   readonly isPaused: boolean
@@ -11,25 +10,15 @@ export type TokenControls = {
   readonly isBlocked: boolean
 }
 
-export type TokenControlsOptions = {
-  readonly rpcUrl: string
-  readonly network: Pick<PaymentNetwork, 'usdc'>
-  readonly account: Hex
-  /** How long one call to the node may take. 10 seconds by default. */
-  readonly timeoutMs?: number
-}
-
-/**
- * Reads whether the network's USDC is paused and whether it blocks an account.
- *
- * @throws {ChainError} when the node does not answer.
- */
-export async function readTokenControls(options: TokenControlsOptions): Promise<TokenControls> {
-  const client = createRpcClient(options)
-  const { usdc } = options.network
+/** @throws {ChainError} when the node does not answer. */
+export async function readTokenControls(
+  client: PublicClient,
+  asset: Hex,
+  account: Hex,
+): Promise<TokenControls> {
   const [paused, blocked] = await Promise.all([
-    readWord(client, usdc, pausedCall),
-    readWord(client, usdc, blockedCall(options.account)),
+    readWord(client, asset, pausedCall),
+    readWord(client, asset, blockedCall(account)),
   ])
   return { isPaused: paused === 1n, isBlocked: blocked === 1n }
 }
@@ -39,9 +28,9 @@ const controlsAbi = parseAbi([
   'function isBlacklisted(address) view returns (bool)',
 ])
 
-export const pausedCall: Hex = encodeFunctionData({ abi: controlsAbi, functionName: 'paused' })
+const pausedCall = encodeFunctionData({ abi: controlsAbi, functionName: 'paused' })
 
-export function blockedCall(account: Hex): Hex {
+function blockedCall(account: Hex): Hex {
   return encodeFunctionData({ abi: controlsAbi, functionName: 'isBlacklisted', args: [account] })
 }
 
