@@ -134,6 +134,20 @@ describe.skipIf(launch === undefined)('a visit', () => {
     await page.close()
   })
 
+  test('a service that sells nothing says so, and not how to pay it', async () => {
+    const page = await browser.newPage()
+    await page.route(`${gateway.url}/`, async (route) => {
+      const response = await route.fetch()
+      const body = (await response.text()).replace('"sells":true', '"sells":false')
+      await route.fulfill({ response, body })
+    })
+    await page.goto(gateway.url)
+    await page.getByText('This address only states prices: it sells nothing.').waitFor()
+    expect(await page.getByRole('heading', { name: 'How a call is paid' }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'Playground' }).count()).toBe(0)
+    await page.close()
+  })
+
   test('a page whose scripts are over the rate limit says what to do', async () => {
     const page = await browser.newPage()
     await page.route('**/assets/*.js', (route) => route.fulfill({ status: 429, body: '{}' }))
