@@ -124,12 +124,39 @@ describe.skipIf(launch === undefined)('a visit', () => {
     const page = await openPage('/', { javaScriptEnabled: false })
     const text = page.locator('.no-script')
     expect((await text.boundingBox())?.y).toBeLessThan(50)
+    expect(await page.locator('.loading').isVisible()).toBe(false)
     const links = await text.locator('a').all()
     expect(links).toHaveLength(3)
     for (const link of links) {
       const address = `${gateway.url}/${await link.getAttribute('href')}`
       expect((await fetch(address)).status).toBe(200)
     }
+    await page.close()
+  })
+
+  test('a service that sells nothing says so, and not how to pay it', async () => {
+    const page = await browser.newPage()
+    await page.route(`${gateway.url}/`, async (route) => {
+      const response = await route.fetch()
+      const body = (await response.text()).replace('"sells":true', '"sells":false')
+      await route.fulfill({ response, body })
+    })
+    await page.goto(gateway.url)
+    await page.getByText('This address only states prices: it sells nothing.').waitFor()
+    expect(await page.getByRole('heading', { name: 'How a call is paid' }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'Playground' }).count()).toBe(0)
+    await page.close()
+  })
+
+  test('a page whose scripts are over the rate limit says what to do', async () => {
+    const page = await browser.newPage()
+    await page.route('**/assets/*.js', (route) => route.fulfill({ status: 429, body: '{}' }))
+    await page.goto(gateway.url)
+    await page.getByText('Loading… If nothing more appears, reload the page in a minute.').waitFor()
+    await page.unrouteAll()
+    await page.reload()
+    await page.getByText('You get back').waitFor()
+    expect(await page.locator('.loading').count()).toBe(0)
     await page.close()
   })
 
