@@ -1,5 +1,4 @@
 import { type ChatField, type ChatMessage, type ChatRequest, isNeutral } from '@farebox/api'
-import { messageText } from '../wire/message-text.ts'
 
 export type ReasoningEffort = NonNullable<ChatRequest['reasoning_effort']>
 
@@ -114,7 +113,12 @@ function unsupportedFormat(
     if (formatsWithoutTools?.test(upstreamModel) === true) return 'response_format'
   }
   if (format?.type !== 'json_object' || jsonWordNeeded?.test(upstreamModel) !== true) return null
-  return messages.some((message) => /json/i.test(messageText(message))) ? null : 'messages'
+  return messages.some(hasJsonWord) ? null : 'messages'
+}
+
+function hasJsonWord({ content = [] }: ChatMessage): boolean {
+  if (typeof content === 'string') return /json/i.test(content)
+  return content.some((part) => part.type === 'text' && /json/i.test(part.text))
 }
 
 function takesToolChoice(

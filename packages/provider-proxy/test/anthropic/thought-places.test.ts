@@ -34,7 +34,7 @@ const sent = {
   call: (id: string) => ({ type: 'tool_use', id, name: 'look', input: {} }),
 }
 
-/** The blocks of a message that the client returns. */
+/** The blocks of a message that went to the client and is sent again. */
 async function returned(events: string, ...results: readonly string[]): Promise<unknown> {
   const { provider } = await setUp(start + events + finish('tool_use'))
   const { completion } = await collectCompletion(await provider.open(chatCall('hi')))
@@ -53,7 +53,7 @@ async function returned(events: string, ...results: readonly string[]): Promise<
   return turns[1]?.content
 }
 
-test('thoughts are returned between the texts and calls where they were', async () => {
+test('thoughts are sent back between the texts and calls where they were', async () => {
   const events = [
     text(0, 'First. '),
     thought(1, 'a'),
