@@ -54,7 +54,7 @@ function buyerOf(payer: number, serve: () => ServedResponse): typeof fetch {
 
 const url = 'http://shop.example/file'
 
-test('a HEAD is billed at once, although nobody reads the body', async () => {
+test('a HEAD is billed at once, although the body is not read', async () => {
   let isStopped = false
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(new Uint8Array(1_000)),
