@@ -52,6 +52,11 @@ export {
   RefundSignerError,
   type TreasurySigner,
 } from './refund-sender/refund-signer.ts'
+export {
+  readTokenControls,
+  type TokenControls,
+  type TokenControlsOptions,
+} from './refund-sender/token-controls.ts'
 export { readDataFee } from './relayer/data-fee.ts'
 export { createPreconfirmations, type Preconfirmations } from './relayer/preconfirmations.ts'
 export type { QueueNotice, QueueOutcome, TransactionCall } from './relayer/transaction-call.ts'

@@ -1,4 +1,10 @@
-import { type BodyBudget, clientAddress, readJsonBody, sendError } from '@farebox/http'
+import {
+  type BodyBudget,
+  clientAddress,
+  type JsonBody,
+  readJsonBody,
+  sendError,
+} from '@farebox/http'
 import {
   type Admission,
   type AdmissionRequest,
@@ -68,6 +74,9 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
   const described = describeResource(endpoint, deps.publicUrl)
   const deliver = createDelivery(endpoint, deps)
   const serveFree = deps.free && createServeFree(endpoint, deps.free)
+  /** No client signs for what cannot be served; one without a body asks only for the price. */
+  const unavailable = (sale: Sale, { status }: JsonBody) =>
+    status === 'absent' ? undefined : endpoint.unavailable(sale)
 
   return async (request: Request, response: Response, open: OpenRequest): Promise<void> => {
     const { signal, giveUp } = open
@@ -83,7 +92,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     const { sale, offers, digest: requestDigest, challenge } = priced
     observation.note({ model: offers[0].model })
     const obstacle = salesObstacle()
-    const notSold = obstacle ? obstacleError(obstacle) : headers && endpoint.unavailable(sale)
+    const notSold = obstacle ? obstacleError(obstacle) : unavailable(sale, body)
     if (headers === undefined && notSold !== undefined) return refuse(notSold)
     const address = clientAddress(request)
     const client = { response, signal, giveUp, observation }

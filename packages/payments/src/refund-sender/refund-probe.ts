@@ -6,12 +6,9 @@ import type { RefundObstacle, RefundSender, SignedRefund } from '../chain/chain.
 import type { PaymentNetwork } from '../chain/network.ts'
 import { ask, callContract } from '../rpc/rpc-client.ts'
 import { createSharedRead } from '../scheduling/shared-read.ts'
+import { blockedCall, pausedCall, readWord } from './token-controls.ts'
 
-const controlsAbi = parseAbi([
-  'function paused() view returns (bool)',
-  'function isBlacklisted(address) view returns (bool)',
-  'function balanceOf(address) view returns (uint256)',
-])
+const balanceAbi = parseAbi(['function balanceOf(address) view returns (uint256)'])
 
 /**
  * Simulates refunds without sending them, those that are probed together in one call of the node, and
@@ -56,10 +53,10 @@ async function findObstacle(client: PublicClient, refund: SignedRefund): Promise
   const { asset, from, to, value } = refund
   const read = (data: Hex): Promise<bigint | undefined> => readWord(client, asset, data)
   const [paused, treasuryListed, balance, payeeListed, treasuryCode] = await Promise.all([
-    read(encodeFunctionData({ abi: controlsAbi, functionName: 'paused' })),
-    read(encodeFunctionData({ abi: controlsAbi, functionName: 'isBlacklisted', args: [from] })),
-    read(encodeFunctionData({ abi: controlsAbi, functionName: 'balanceOf', args: [from] })),
-    read(encodeFunctionData({ abi: controlsAbi, functionName: 'isBlacklisted', args: [to] })),
+    read(pausedCall),
+    read(blockedCall(from)),
+    read(encodeFunctionData({ abi: balanceAbi, functionName: 'balanceOf', args: [from] })),
+    read(blockedCall(to)),
     readCode(client, from),
   ])
   if (paused === 1n) return { scope: 'system', reason: 'token_paused' }
@@ -74,12 +71,4 @@ async function findObstacle(client: PublicClient, refund: SignedRefund): Promise
 async function readCode(client: PublicClient, address: Hex): Promise<Hex> {
   const code = await ask(`the code of ${address}`, () => client.getCode({ address }))
   return code ?? '0x'
-}
-
-/** The word that the token returns; undefined when it does not have the function. */
-async function readWord(client: PublicClient, to: Hex, data: Hex): Promise<bigint | undefined> {
-  const outcome = await callContract(client, { subject: `the state of ${to}`, to, data })
-  return outcome.status === 'returned' && outcome.data.length === 66
-    ? BigInt(outcome.data)
-    : undefined
 }

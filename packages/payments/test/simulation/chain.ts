@@ -112,6 +112,8 @@ export function createChain(
   const first = genesis(channels)
   let blocks: SimBlock[] = [first]
   let state = stateOf(blocks, funds)
+  /** Of all blocks, until one is added or undone. */
+  let allLogs: readonly Log[] | undefined
   let waiting: Transaction[] = []
   let serial = 0
   let isPaused = false
@@ -179,6 +181,7 @@ export function createChain(
     }
     const block = { number, hash, timestamp, transactions: chosen, logs, contract }
     blocks.push(block)
+    allLogs = undefined
     mined.add(hash)
     return block
   }
@@ -190,7 +193,7 @@ export function createChain(
     balance: (account) => state.balances.get(account) ?? 0n,
     wasMined: (hash) => mined.has(hash),
     everLogged: (proof) => everLogged.get(placeOf(proof)),
-    logs: () => blocks.flatMap(({ logs }) => logs),
+    logs: () => (allLogs ??= blocks.flatMap(({ logs }) => logs)),
     broadcast(calls) {
       const transaction = { hash: nextHash(), calls }
       waiting.push(transaction)
@@ -212,6 +215,7 @@ export function createChain(
       const kept = Math.max(1, blocks.length - depth)
       const undone = blocks.slice(kept).flatMap(({ transactions }) => transactions)
       blocks = blocks.slice(0, kept)
+      allLogs = undefined
       state = stateOf(blocks, funds)
       waiting = [...undone.filter(() => random.chance(survival)), ...waiting]
     },

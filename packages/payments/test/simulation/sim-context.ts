@@ -1,5 +1,6 @@
-import type { Hex, MemoryDisk } from '@farebox/ledger'
-import type { SimChain } from './chain.ts'
+import type { Hex, LedgerEntry, PaymentRecord } from '@farebox/ledger'
+import type { SimBlock, SimChain } from './chain.ts'
+import type { CountedDisk } from './counted-disk.ts'
 import type { Faults, PlantedBug } from './faults.ts'
 import type { World } from './world.ts'
 
@@ -7,9 +8,11 @@ import type { World } from './world.ts'
 export type SimContext = {
   readonly world: World
   readonly chain: SimChain
-  readonly disk: MemoryDisk
+  readonly disk: CountedDisk
   /** Every authorization that was ever claimed, also when its payment was deleted since. */
   readonly claimed: Set<string>
+  /** Payments whose amounts were checked, with the entries of that moment. */
+  readonly sound: WeakMap<PaymentRecord, readonly LedgerEntry[] | undefined>
   /** Payers whose settlements revert, although they pass a simulation. */
   readonly reverting: Set<Hex>
   /** The current faults: all zero once the faults stop. */
@@ -30,6 +33,19 @@ export type SimContext = {
   readonly setsClocks: boolean
   /** Counts an event for the summary. */
   count(what: string): void
+}
+
+/** What `read` returns, which is read again once the ledger or the chain has changed. */
+export function readOnChange<Value>(
+  { disk, chain }: Pick<SimContext, 'disk' | 'chain'>,
+  read: () => Value,
+): () => Value {
+  let last: { readonly writes: number; readonly head: SimBlock; readonly value: Value } | undefined
+  return () => {
+    const [writes, head] = [disk.writes(), chain.head()]
+    if (last?.writes !== writes || last.head !== head) last = { writes, head, value: read() }
+    return last.value
+  }
 }
 
 /** Whether the calling process is still running. */

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { createMemoryDisk, type Hex, type MemorySnapshot } from '@farebox/ledger'
+import type { Hex, MemorySnapshot } from '@farebox/ledger'
 import { createChain, hexOf } from './chain.ts'
 import { type ChannelChecker, createChannelChecker } from './channels/channel-checker.ts'
 import { chainChannels, drawChannelPayers } from './channels/channel-payer.ts'
 import { resumeChannelPayers, startChannelPayers } from './channels/run-channels.ts'
 import { buy } from './client.ts'
+import { createCountedDisk } from './counted-disk.ts'
 import { every } from './every.ts'
 import { drawFaults, type Faults, noFaults, type PlantedBug } from './faults.ts'
 import { hostilities, startHostilePayers } from './hostile-payers.ts'
@@ -15,7 +16,7 @@ import { confirmations, finalConfirmations, type Replica, startReplica } from '.
 import { runChain } from './run-chain.ts'
 import { runClocks } from './run-clocks.ts'
 import { runToken } from './run-token.ts'
-import type { SimContext } from './sim-context.ts'
+import { readOnChange, type SimContext } from './sim-context.ts'
 import { createWorld } from './world.ts'
 
 export type RunReport = {
@@ -108,10 +109,9 @@ async function runUntilDone(
     if (!haveFaultsEnded || run.openClients() > 0) continue
     if (!restsFirst) break
     if (backup === null && haveServicesEnded(context)) backup = context.disk.snapshot()
-    const left = [...unfinished(context), ...(run.channelChecker?.unfinished() ?? [])]
-    if (left.length === 0) break
+    if (run.left().length === 0) break
     if (world.now() - faultsEndAt > patienceMs) {
-      for (const what of left) checker.report(`did not finish: ${what}`)
+      for (const what of run.left()) checker.report(`did not finish: ${what}`)
     }
   }
   return backup
@@ -138,7 +138,7 @@ async function runFromBackup(run: Run, backup: MemorySnapshot): Promise<void> {
 
 /** Restores a backup from the middle of the run: payers and thieves continue with what they have. */
 async function runWithoutVouchers(run: Run): Promise<void> {
-  const { context, checker, channelChecker, earlier } = run
+  const { context, checker, channelChecker, earlier, left } = run
   if (checker.violations.length > 0 || channelChecker === undefined) return
   const loss = channelChecker.onRestore(earlier())
   context.count('channel: backups restored')
@@ -146,7 +146,6 @@ async function runWithoutVouchers(run: Run): Promise<void> {
   run.restore(earlier())
   const openPayers = run.resume()
   const until = context.world.now() + patienceMs
-  const left = (): readonly string[] => [...unfinished(context), ...channelChecker.unfinished()]
   while (checker.violations.length === 0 && (openPayers() > 0 || left().length > 0)) {
     await context.world.step()
     run.check()
@@ -175,6 +174,8 @@ type Run = {
   readonly hash: ReturnType<typeof createHash>
   openClients(): number
   endFaults(): void
+  /** What is still open. */
+  left(): readonly string[]
   restore(backup: MemorySnapshot): void
   /** A backup from the middle of the faults. */
   earlier(): MemorySnapshot
@@ -203,8 +204,9 @@ function createRun(seed: number, options: RunOptions): Run {
   const context: SimContext = {
     world,
     chain,
-    disk: createMemoryDisk(),
+    disk: createCountedDisk(),
     claimed: new Set(),
+    sound: new WeakMap(),
     reverting: new Set(),
     faults: () => faults,
     plantedBug: options.plantedBug ?? null,
@@ -242,6 +244,7 @@ function createRun(seed: number, options: RunOptions): Run {
     })
   }
   const hash = createHash('sha256')
+  const readState = readOnChange(context, () => stateOf(context))
   let seen = ''
   return {
     context,
@@ -251,13 +254,17 @@ function createRun(seed: number, options: RunOptions): Run {
     hash,
     openClients: () => clients() + openAttacks() + openChannels(),
     check() {
-      const state = stateOf(context)
+      const state = readState()
       if (state === seen) return
       seen = state
       hash.update(`${world.now()} ${state}\n`)
       for (const violation of stepViolations(context, treasury)) checker.report(violation)
       for (const violation of channelChecker?.stepViolations() ?? []) checker.report(violation)
     },
+    left: readOnChange(context, () => [
+      ...unfinished(context),
+      ...(channelChecker?.unfinished() ?? []),
+    ]),
     earlier: () => earlier,
     resume: () =>
       channelChecker === undefined

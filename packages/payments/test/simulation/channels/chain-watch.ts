@@ -1,7 +1,7 @@
 import { type ChannelRecord, channelAmounts, type Hex } from '@farebox/ledger'
 import type { Log, SimBlock } from '../chain.ts'
 import { noFaults } from '../faults.ts'
-import type { SimContext } from '../sim-context.ts'
+import { readOnChange, type SimContext } from '../sim-context.ts'
 import type { SimChannel } from './channel-contract.ts'
 import type { ChannelPayer } from './channel-payer.ts'
 
@@ -49,13 +49,17 @@ export function createChainWatch(context: SimContext, payers: readonly ChannelPa
     return blocks
   }
 
+  const deposits = readOnChange(context, () => {
+    const sums = new Map<Hex, bigint>()
+    for (const event of chain.logs().flatMap(({ events }) => events)) {
+      if (event.type !== 'deposited') continue
+      sums.set(event.channelId, (sums.get(event.channelId) ?? 0n) + event.amount)
+    }
+    return sums
+  })
+
   function depositedOnChain(id: Hex): bigint {
-    const events = chain.logs().flatMap((log) => log.events)
-    return events.reduce(
-      (sum, event) =>
-        event.type === 'deposited' && event.channelId === id ? sum + event.amount : sum,
-      0n,
-    )
+    return deposits().get(id) ?? 0n
   }
 
   /**
