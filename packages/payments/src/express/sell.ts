@@ -89,8 +89,8 @@ async function serveSale<Body>(serving: Serving<Body>): Promise<void> {
     served = await sale.serve(request, response, { payment, signal: gone })
     outcome = outcomeOf(served, response)
   } catch (error) {
-    sale.onFault?.(error, payment)
-    return await refundInFull(serving)
+    // The refund does not depend on the observer.
+    return await refundInFull(serving).finally(() => sale.onFault?.(error, payment))
   }
   const { json } = served
   const { headers } = await paywall.gate.complete(payment, outcome)

@@ -54,6 +54,8 @@ export type Billing = {
    * any more once the request is garbage, so the body of the response refers to the requests.
    */
   readonly requests: readonly Request[]
+  /** Receives what broke a stream. */
+  readonly onFault: (error: unknown) => void
 }
 
 /** The response, which ends once its cost is durable. */
@@ -90,19 +92,23 @@ function headersOf({ delivery, headers: receipt }: Billing): Headers {
  * a client could disconnect before the last piece, and have the others for nothing.
  */
 function billedStream(
-  { gate, payment, requests }: Billing,
+  { gate, payment, requests, onFault }: Billing,
   { body, cost: priceOf }: Extract<Delivery, { readonly kind: 'stream' }>,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
-  async function refund(): Promise<void> {
-    await gate.fail(payment, { reason: 'handler_failed', answer: null })
+  async function refund(error: unknown): Promise<void> {
+    try {
+      await gate.fail(payment, { reason: 'handler_failed', answer: null })
+    } finally {
+      onFault(error)
+    }
   }
   async function bill(): Promise<void> {
     let cost: Usdc
     try {
       cost = await priceOf()
     } catch (error) {
-      await refund()
+      await refund(error)
       throw error
     }
     await gate.complete(payment, { cost, usage: null, answer: null })
@@ -121,7 +127,7 @@ function billedStream(
         if (!piece.done) return controller.enqueue(piece.value)
       } catch (error) {
         if (isLeft || requests.some(({ signal }) => signal.aborted)) await complete()
-        else await refund()
+        else await refund(error)
         throw error
       }
       await complete()

@@ -2,6 +2,7 @@ import { type Devnet, payerAccount, startDevnet } from '@farebox/devnet'
 import { createMemoryStore } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import {
+  type HandlerSale,
   openPaywall,
   type Paywall,
   paidHandler,
@@ -39,8 +40,13 @@ const payerFunds = 1_000_000_000n
 const usdcOf = (payer: number): Promise<bigint> => devnet.usdcBalance(payerAccount(payer).address)
 
 /** A stock client that pays an app of Hono with one paid route for GET, and so for HEAD. */
-function buyerOf(payer: number, serve: () => ServedResponse): typeof fetch {
+function buyerOf(
+  payer: number,
+  serve: () => ServedResponse,
+  onFault?: HandlerSale['onFault'],
+): typeof fetch {
   const handle = paidHandler(paywall, {
+    ...(onFault && { onFault }),
     description: 'a file',
     price: () => atomicUsdc(10_000n),
     serve: async () => serve(),
@@ -54,7 +60,7 @@ function buyerOf(payer: number, serve: () => ServedResponse): typeof fetch {
 
 const url = 'http://shop.example/file'
 
-test('a HEAD is billed at once, although its body is not read', async () => {
+test('a HEAD is billed at once, although the body is not read', async () => {
   let isStopped = false
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(new Uint8Array(1_000)),
@@ -104,4 +110,51 @@ test('a JSON text sequence is streamed', { timeout: 60_000 }, async () => {
   const paid = await buy(url)
   end()
   expect([paid.status, await paid.text()]).toEqual([200, '\u001e{}\n'])
+})
+
+test('what broke a stream, or its cost, is reported', async () => {
+  const faults: unknown[] = []
+  const broken = new Error('out of paper')
+  const unpriced = new Error('no meter')
+  const printed = buyerOf(
+    3,
+    () => ({
+      response: new Response(
+        new ReadableStream({
+          pull(controller) {
+            controller.error(broken)
+          },
+        }),
+      ),
+      cost: atomicUsdc(4_000n),
+    }),
+    (error) => faults.push(error),
+  )
+  await expect(printed(url).then((paid) => paid.text())).rejects.toThrow('out of paper')
+  const metered = buyerOf(
+    4,
+    () => ({
+      response: new Response('text'),
+      cost: () => {
+        throw unpriced
+      },
+    }),
+    (error) => faults.push(error),
+  )
+  await expect(metered(url).then((paid) => paid.text())).rejects.toThrow('no meter')
+  expect(faults).toEqual([broken, unpriced])
+})
+
+test('an observer of faults that throws does not keep the refund back', async () => {
+  const buy = buyerOf(
+    5,
+    () => {
+      throw new Error('not served')
+    },
+    () => {
+      throw new Error('not logged')
+    },
+  )
+  expect((await buy(url)).status).toBe(500)
+  await expect.poll(() => usdcOf(5), { timeout: 10_000 }).toBe(payerFunds)
 })
