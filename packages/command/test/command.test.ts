@@ -304,7 +304,7 @@ test.each([
 test('a node that does not answer is named without the key in its URL', async () => {
   const wallet = ['wallet', '--rpc-url', `${stage.url}/v3/secret-of-the-node`]
   const { notes, status } = await farebox(wallet)
-  expect(notes).toContain(`The node at ${stage.url} did not state the balance. Check --rpc-url.`)
+  expect(notes).toContain(`The node at ${stage.url} did not return the balance. Check --rpc-url.`)
   expect(notes).not.toContain('secret-of-the-node')
   expect(status).toBe(1)
   expect(await farebox(['wallet', '--rpc-url', 'nowhere'])).toMatchObject({ status: 2 })

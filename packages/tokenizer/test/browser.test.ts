@@ -97,7 +97,7 @@ test.skipIf(chromium === undefined)(
           [31373, 995],
           [31373, 995],
         ],
-        missing: 'The table file at /assets/none was answered with 404',
+        missing: 'The table file at /assets/none returned HTTP 404',
         chat: { tokens: 9, method: 'exact', upperBound: 9 },
         globals: ['undefined', 'undefined', 'undefined'],
       })

@@ -69,7 +69,7 @@ const connectionLost: StreamError = {
 }
 
 const readTooSlowly: StreamError = {
-  message: 'The client read too slowly. What the provider made is billed, the rest refunded.',
+  message: 'The client read too slowly. What the provider generated is billed, the rest refunded.',
   code: 'upstream_truncated',
 }
 

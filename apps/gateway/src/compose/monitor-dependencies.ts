@@ -3,12 +3,12 @@ import type { LedgerStore } from '@farebox/ledger'
 import type { PaymentNetwork } from '@farebox/payments'
 import { createChainCheck } from '../dependencies/check-chain.ts'
 import { createDatabaseCheck } from '../dependencies/check-database.ts'
-import { checkFacilitator } from '../dependencies/check-facilitator.ts'
 import {
   createDependencyMonitor,
   type Dependency,
   type DependencyMonitor,
 } from '../dependencies/dependency-monitor.ts'
+import { pingFacilitator } from '../dependencies/ping-facilitator.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import type { Config } from '../settings.ts'
 import { ledgerUrl } from './open-store.ts'
@@ -60,7 +60,7 @@ async function dependenciesOf({
     { name: 'database', check: await createDatabaseCheck(store, ledgerUrl(config)) },
     ...(url === undefined
       ? []
-      : [{ name: 'facilitator', check: () => checkFacilitator(url) } as const]),
+      : [{ name: 'facilitator', check: () => pingFacilitator(url) } as const]),
   ]
 }
 

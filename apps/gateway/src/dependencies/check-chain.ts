@@ -63,6 +63,6 @@ export function chainState(
         reason: `RPC_URL is chain ${identity.chainId}, but NETWORK=${name} requires chain ${chainId}`,
       }
     case 'wrong_token':
-      return { status: 'wrong', reason: `RPC_URL has another token: ${identity.reason}` }
+      return { status: 'wrong', reason: `RPC_URL has a different token: ${identity.reason}` }
   }
 }

@@ -54,7 +54,7 @@ function facilitatorOf(config: Config): Remote | undefined {
   }
 }
 
-const wrongAddress = 'set FACILITATOR_URL to the address before /supported and /settle'
+const wrongAddress = 'set FACILITATOR_URL to its address without /supported or /settle'
 
 type Kinds = readonly unknown[] | undefined
 

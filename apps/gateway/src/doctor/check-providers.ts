@@ -29,7 +29,7 @@ function withoutProviders(config: Config): Finding {
     const message = 'no provider key is set: the sandbox responds, and no model runs'
     return { verdict: config.NETWORK === 'devnet' ? 'note' : 'wrong', subject, message, fix }
   }
-  const message = 'no provider is on: nothing is sold'
+  const message = 'no provider is configured: nothing can be sold'
   const sandbox = config.NETWORK === 'base' ? '' : '; SANDBOX_PROVIDER=on is enough for a test'
   const others =
     'or OLLAMA_BASE_URL, VLLM_BASE_URL or CUSTOM_PROVIDER_BASE_URL for a server of yours'

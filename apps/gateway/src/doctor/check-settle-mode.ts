@@ -13,7 +13,8 @@ export function checkSettleMode({
     {
       verdict: 'note',
       subject: 'settle mode',
-      message: 'a facilitator settles, so preconfirmations are not read: the mode works as overlap',
+      message:
+        'a facilitator settles, so preconfirmations are not read: the mode works like overlap',
       fix: 'set SETTLE_MODE to overlap, or settle without a facilitator',
     },
   ]

@@ -134,7 +134,7 @@ test('a node that becomes one of another chain, without a failure between, stops
 
 test.each([
   ['another chain', 'eth_chainId', '0x1', /RPC_URL is chain 1, but NETWORK=devnet requires chain/],
-  ['another token', 'eth_call', '0x', /RPC_URL has another token: the name of 0x/],
+  ['another token', 'eth_call', '0x', /RPC_URL has a different token: the name of 0x/],
 ] as const)('a node of %s is a configuration error', async (_, method, result, message) => {
   node.setRule((call) => (call.method === method ? { kind: 'result', result } : undefined))
   const started = open()

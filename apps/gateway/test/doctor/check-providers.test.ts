@@ -68,9 +68,9 @@ const testnet = {
 
 test.each([
   [{}, 'note', 'no provider key is set: the sandbox responds, and no model runs'],
-  [{ SANDBOX_PROVIDER: 'off' }, 'wrong', 'no provider is on: nothing is sold'],
-  [testnet, 'wrong', 'no provider is on: nothing is sold'],
-  [{ ...testnet, NETWORK: 'base' }, 'wrong', 'no provider is on: nothing is sold'],
+  [{ SANDBOX_PROVIDER: 'off' }, 'wrong', 'no provider is configured: nothing can be sold'],
+  [testnet, 'wrong', 'no provider is configured: nothing can be sold'],
+  [{ ...testnet, NETWORK: 'base' }, 'wrong', 'no provider is configured: nothing can be sold'],
   [
     { ...testnet, SANDBOX_PROVIDER: 'on' },
     'wrong',

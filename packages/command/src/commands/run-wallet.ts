@@ -77,6 +77,6 @@ async function readBalance(
 
 /** Without the path of the URL, which may be a key, and the node's message, which may repeat it. */
 function nodeFailed(rpcUrl: string, cause: unknown): FareboxError {
-  const message = `The node at ${new URL(rpcUrl).origin} did not state the balance. Check --rpc-url.`
+  const message = `The node at ${new URL(rpcUrl).origin} did not return the balance. Check --rpc-url.`
   return new FareboxError('node_failed', message, { cause })
 }

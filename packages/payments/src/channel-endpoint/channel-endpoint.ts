@@ -135,11 +135,11 @@ async function refusalOf(
   if (status === 'closing') return null
   if (status === 'frozen') return { reason: 'channel_frozen', message: frozen }
   if (status !== 'open' || rest === 0n) {
-    const message = 'Nothing is left in the channel that could be returned.'
+    const message = 'The channel has nothing left to refund.'
     return { reason: `${scheme}_refund_no_balance`, message }
   }
   if (amount !== null && amount !== rest) {
-    const message = `A refund returns the whole rest, ${formatDecimal(rest, 6)} USDC. Leave out the amount.`
+    const message = `A refund returns all that is left, ${formatDecimal(rest, 6)} USDC. Leave out the amount.`
     return { reason: `${scheme}_refund_amount_invalid`, message }
   }
   const used = await options.store.findCall(channel.id, voucher.max)
@@ -147,7 +147,7 @@ async function refusalOf(
   if (!stands) {
     const isUsed = used !== undefined
     const state = await stateOf(options, { channel, voucher, isUsed })
-    const message = 'The voucher is not signed for what the channel was charged. Sign another one.'
+    const message = 'The voucher does not match what the channel was charged. Sign another one.'
     return { reason: `${scheme}_cumulative_amount_mismatch`, message, ...(state && { state }) }
   }
   const at = refundableAt(options, channel)

@@ -54,13 +54,13 @@ async function unknownFunds(
 const unknownDeposit: ChannelRefusal = {
   reason: 'channel_not_known',
   message:
-    'The channel holds a deposit that has not been read. If this lasts, withdraw it or open another channel. Pay this call by the exact scheme.',
+    'The channel holds a deposit that has not been read. If this lasts, withdraw it or open another channel. Pay for this call with the exact scheme.',
 }
 
 /** Too many deposits of the payer, or of all payers. */
 export const tooManyDeposits: ChannelRefusal = {
   reason: 'too_many_deposits',
-  message: 'Too many deposits were made. Pay this call by the exact scheme.',
+  message: 'Too many deposits were made. Pay for this call with the exact scheme.',
 }
 
 /** The codes of x402 name the scheme. */

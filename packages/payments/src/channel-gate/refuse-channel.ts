@@ -70,5 +70,5 @@ export const frozenChannel: ChannelRefusal = refusal(
 )
 
 function refusal(reason: string, message: string): ChannelRefusal {
-  return { reason, message: `${message} Pay this call by the exact scheme.` }
+  return { reason, message: `${message} Pay for this call with the exact scheme.` }
 }

@@ -160,7 +160,7 @@ const tooEarly =
 
 test.each([
   ['a young channel that was charged little', 1_000n, undefined, 'refund_too_early', tooEarly],
-  ['a part of the rest', 25_000n, '1', 'refund_amount_invalid', /whole rest, 0.075 USDC/],
+  ['a part of the rest', 25_000n, '1', 'refund_amount_invalid', /all that is left, 0.075 USDC/],
 ] as const)('%s is not returned', async (_, cost, amount, reason, message) => {
   const paywall = openShop()
   const payer = freshPayer()

@@ -33,7 +33,9 @@ test('deposits of one payer are limited', async () => {
   const salt: Hex = `0x${'1'.repeat(64)}`
   const other = await presentCall(paywall, payer, { ceiling, deposit, config: { salt } })
   expect(refusalOf(other)).toContain('too_many_deposits')
-  expect(other).toMatchObject({ body: { message: expect.stringContaining('by the exact scheme') } })
+  expect(other).toMatchObject({
+    body: { message: expect.stringContaining('with the exact scheme') },
+  })
 })
 
 test('deposits of one payer at once are limited too', async () => {

@@ -229,7 +229,7 @@ describe('the simulation finds a planted bug', () => {
   const planted: readonly (readonly [PlantedBug, firstSeed: number])[] = [
     ['refunds do not wait for confirmations', 160],
     ['commits are not durable', 178],
-    ['leases and compare-and-set always succeed', 633],
+    ['leases and compare-and-set always succeed', 662],
     ["the facilitator's response is taken as proof", 152],
     ['an unused nonce is taken as expired', 152],
   ]
@@ -274,8 +274,8 @@ describe('the simulation finds a planted bug', () => {
     ['a voucher buys again', 16, /its voucher was served again/],
     ['deposits are not asked for', 47, /: sold \d+ of \d+$/],
     ['a voucher below what is held is taken', 16, /more is charged than its payer signed/],
-    ['withdrawals are not answered', 24, /a withdrawal took \d+ that was charged/],
-    ['a channel is closed while a call is held', 98, /a refund returned what was charged/],
+    ['withdrawals are not answered', 28, /a withdrawal took \d+ that was charged/],
+    ['a channel is closed while a call is held', 104, /a refund returned what was charged/],
     ['a refund is computed from an old voucher', 17, /a refund returned what was charged/],
     [
       'a claim counts twice after a reorganization',

@@ -38,7 +38,8 @@ function readOpenAiChat(body: Body): Usage {
     count(body, 'cached_tokens') ||
     count(body, 'num_cached_tokens')
   // Mistral reports audio apart from the prompt, and Grok cached tokens at times.
-  const input = prompt + beside(prompt, count(details, 'audio_tokens')) + beside(prompt, cacheRead)
+  const input =
+    prompt + leftOut(prompt, count(details, 'audio_tokens')) + leftOut(prompt, cacheRead)
   return usage({
     input,
     // Some report reasoning apart from the output, or in the total only.
@@ -113,7 +114,7 @@ function readGemini(body: Body): Usage {
 function readCamelCase(body: Body): Usage {
   const inside = part(body, 'inputTokenDetails')
   const cached = count(body, 'cachedInputTokens')
-  const read = count(body, 'cacheReadInputTokens') || beside(count(body, 'inputTokens'), cached)
+  const read = count(body, 'cacheReadInputTokens') || leftOut(count(body, 'inputTokens'), cached)
   const written = count(body, 'cacheWriteInputTokens')
   const thought = count(part(body, 'outputTokenDetails'), 'reasoningTokens')
   return usage({
@@ -125,9 +126,9 @@ function readCamelCase(body: Body): Usage {
   })
 }
 
-/** Tokens that are more than those they should be part of, and so are apart from them. */
-function beside(total: number, tokens: number): number {
-  return tokens > total ? tokens : 0
+/** The tokens that a total leaves out: a part that is larger than its total is not included in it. */
+function leftOut(total: number, part: number): number {
+  return part > total ? part : 0
 }
 
 type Counts = Readonly<

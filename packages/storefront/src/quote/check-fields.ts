@@ -268,7 +268,7 @@ function repeatedTool(
     names.set(tool.name, first ?? index)
     if (first === undefined) continue
     const param = `tools[${index}].function.name`
-    const message = `${param} ${JSON.stringify(tool.name)} is the name of tools[${first}] too, which ${id} rejects. Rename one of them, or remove it.`
+    const message = `${param} ${JSON.stringify(tool.name)} is also the name of tools[${first}], which ${id} rejects. Rename one of them, or remove it.`
     return { code: 'invalid_field', param, message }
   }
   return undefined
@@ -302,7 +302,7 @@ function checkBlankText(
     if (at === -1) continue
     const part = typeof content === 'string' ? '' : `[${at}].text`
     const param = `messages[${index}].content${part}`
-    const message = `${param} must have more than white space for ${id}. Add words, or remove it.`
+    const message = `${param} must contain more than white space for ${id}. Add words, or remove it.`
     return { code: 'invalid_field', param, message }
   }
   return undefined

@@ -9,8 +9,7 @@ import { readTableFile, TableFileError, type Vocabulary } from '../engine/table/
  */
 export async function fetchVocabulary(url: string | URL): Promise<Vocabulary> {
   const response = await fetch(url)
-  if (!response.ok)
-    throw new TableFileError(`at ${String(url)} was answered with ${response.status}`)
+  if (!response.ok) throw new TableFileError(`at ${String(url)} returned HTTP ${response.status}`)
   const received = new Uint8Array(await response.arrayBuffer())
   const file = isGzip(received) ? await gunzip(received) : received
   return isPacked(file) ? unpackVocabulary(file) : readTableFile(file)
