@@ -40,7 +40,7 @@ export async function postJson({ url, body, headers, signal }: JsonPost): Promis
   }
 }
 
-/** The JSON of a text; undefined when it is none. */
+/** The JSON of a text; undefined for any other text. */
 function parsed(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text)

@@ -72,7 +72,7 @@ function anotherSigner({ network: { chainId, usdc, domain } }: AcceptedPayment):
   return `Its signature is not that of its payer. Sign TransferWithAuthorization of token ${usdc} on chain ${chainId}, with the domain name "${domain.name}" and version "${domain.version}". If the payer is a contract wallet, it must be deployed and its code must accept the signature (ERC-1271).`
 }
 
-/** Clients of x402 make the wallet itself the authorizer, unless they are told another one. */
+/** Clients of x402 make the wallet itself the authorizer, unless they are given another one. */
 function anotherAuthorizer(): string {
   return 'Its voucher must be signed by the key of channelConfig.payerAuthorizer, in 65 bytes. A contract wallet cannot sign vouchers: name a key as payerAuthorizer (the option voucherSigner of x402 clients).'
 }

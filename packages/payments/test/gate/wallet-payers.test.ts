@@ -17,7 +17,7 @@ function messageOf(admission: Admission): unknown {
   return admission.body['message']
 }
 
-test('a key whose delegation accepts no signatures is told that its code decides', async () => {
+test('a key whose delegation accepts no signatures is refused with the reason that its code decides', async () => {
   const payer = freshPayer()
   await devnet.setCode(payer.address, `0xef0100${devnet.usdc.slice(2)}`)
   const { v2 } = await payHeaders(devnet, payer)
@@ -27,7 +27,7 @@ test('a key whose delegation accepts no signatures is told that its code decides
   )
 })
 
-test('a wallet that signs vouchers itself is told to name a key', async () => {
+test('the refusal of a wallet that signs vouchers itself asks for a key', async () => {
   const paywall = open({ channels: sellByChannel() })
   const payer = freshPayer()
   const wallet = await devnet.deploySmartWallet(payer.address)
@@ -37,7 +37,7 @@ test('a wallet that signs vouchers itself is told to name a key', async () => {
   expect(messageOf(admission)).toContain('name a key as payerAuthorizer')
 })
 
-test('a channel on other terms is told which fields are those of the entry', async () => {
+test('the refusal of a channel on other terms names the fields of the entry', async () => {
   const paywall = open({ channels: sellByChannel() })
   const config = { withdrawDelay: 900 }
   const { headers } = await signCall(paywall, freshPayer(), {
