@@ -153,6 +153,11 @@ const commandList = `  serve                   run the gateway until SIGTERM or 
   refund retry NONCE      retry a refund now, or reinstate one that was written off
   --version               print the version`
 
+/** Whether a command begins with this word; the arguments after it may still be wrong. */
+export function isCommand(word = ''): boolean {
+  return commandList.split('\n').some((line) => line.startsWith(`  ${word} `))
+}
+
 /** The error text of an unknown command. */
 export function usageText(): string {
   return `Commands:\n${commandList}\n\n--help lists the environment variables too.\n`

@@ -1,4 +1,4 @@
-import { helpText, readConfig, usageText, warnings } from './config.ts'
+import { helpText, isCommand, readConfig, usageText, warnings } from './config.ts'
 import type { Config } from './settings.ts'
 import { version } from './version.ts'
 
@@ -6,7 +6,7 @@ type Command = (config: Config) => Promise<number>
 
 /** Runs a command of `main.js` and returns its exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
-  process.stdout.on('error', ignoreBrokenPipe)
+  process.stdout.on('error', outputFailed)
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(helpText())
     return 0
@@ -17,7 +17,9 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
   const command = await findCommand(args)
   if (command === undefined) {
-    process.stderr.write(`Unknown command: ${args.join(' ')}\n\n${usageText()}`)
+    process.stderr.write(
+      `${isCommand(args[0]) ? 'Wrong arguments' : 'Unknown command'}: ${args.join(' ')}\n\n${usageText()}`,
+    )
     return 2
   }
   for (const text of warnings()) process.stderr.write(`Warning: ${text}\n`)
@@ -42,9 +44,11 @@ async function failed(error: unknown): Promise<number> {
   return 1
 }
 
-/** Ignores EPIPE: the reader, such as `head`, has closed. */
-function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
+/** EPIPE is not a failure: the reader, such as `head`, has closed. */
+function outputFailed({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') return
+  process.stderr.write(`Standard output cannot be written: ${message}\n`)
+  process.exit(1)
 }
 
 /** Loads only the requested command, and with it only the native modules that it needs. */

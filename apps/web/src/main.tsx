@@ -35,4 +35,5 @@ function Site(): VNode {
 }
 
 const app = document.getElementById('app')
+app?.replaceChildren()
 if (app !== null) render(<Site />, app)

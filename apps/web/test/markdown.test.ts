@@ -76,3 +76,17 @@ test('each block of an answer has the direction of its own script', () => {
   )
   expect(blocks.map(({ type }) => type)).toEqual(['h3', 'p', 'ul', 'p', 'table'])
 })
+
+test.each([
+  ['5 &lt; 6 &amp;&amp; 7 &#62; 6', '5 < 6 && 7 > 6'],
+  ['**a&nbsp;b** &#x1F600;', 'a\u00a0b \u{1F600}'],
+  ['`&amp;` &constructor; &#0; &#99999999;', '&amp; &constructor; \ufffd &#99999999;'],
+])('entities outside of code are shown as their characters: %s', (text, shown) => {
+  expect(shownText(Markdown({ text }))).toBe(shown)
+})
+
+test('decoded markup stays text', () => {
+  const text = '&lt;img src=x onerror=alert(1)&gt;'
+  expect(elements(text).map(({ type }) => type)).toEqual(['div', 'p'])
+  expect(shownText(Markdown({ text }))).toBe('<img src=x onerror=alert(1)>')
+})

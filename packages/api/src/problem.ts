@@ -191,9 +191,18 @@ function amount(value: number | bigint, origin: string): string {
 
 function unionPhrase(issue: z.core.$ZodIssueInvalidUnion): string {
   const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : undefined
-  if (options !== undefined) return oneOf(options)
+  if (options !== undefined) return oneOf(options) + adviceOn(issue)
   const expected = issue.errors.flatMap((issues) => issues.flatMap(expectedBy))
   return expected.length > 0 ? `must be ${[...new Set(expected)].join(' or ')}` : 'is not valid'
+}
+
+/** What to send instead of a part of a message that holds a file. */
+function adviceOn({ input, ...issue }: z.core.$ZodIssueInvalidUnion): string {
+  const field = 'discriminator' in issue ? issue.discriminator : undefined
+  if (field !== 'type' || typeof input !== 'object' || input === null) return ''
+  const { type } = input as { readonly type?: unknown }
+  if (typeof type !== 'string' || !/file|document|audio|video/.test(type)) return ''
+  return ': files are not read here. Send their text, or images of their pages'
 }
 
 /** An empty text is one of the texts that a field may have. */

@@ -56,7 +56,13 @@ test('chat notes the price, streams the answer, and notes the cost and the refun
   expect(lines).toMatch(/^payer +0x[0-9a-f]{40} on the devnet$/m)
 })
 
-test('payments of a gateway that cannot be reached are listed, with the reason once', async () => {
+test('chat notes that an answer is cut off at --max-tokens', async () => {
+  const { out, notes } = await farebox(['chat', 'Hello', '--max-tokens', '5'])
+  expect(out).toBe('This is the Farebox sandbox.\n')
+  expect(notes).toMatch(/^The answer is not complete: it reached its maximum length/m)
+})
+
+test('payments of a gateway that cannot be reached are listed, with the reason once, and fail', async () => {
   const history = join(stage.folder, 'elsewhere', 'farebox', 'payments.jsonl')
   await mkdir(dirname(history), { recursive: true })
   const notes = [1, 2].map((number) => ({
@@ -71,9 +77,8 @@ test('payments of a gateway that cannot be reached are listed, with the reason o
     expect.stringMatching(/^2026-01-02 03:04:05 {2}\? +\? +\? +\? +pay_2$/),
     expect.stringMatching(/^2026-01-02 03:04:05 {2}\? +\? +\? +\? +pay_1$/),
   ])
-  expect(listed.notes).toMatch(
-    /^http:\/\/127\.0\.0\.1:1 .*\. Check that the gateway is running, .*\n$/,
-  )
+  expect(listed.notes).toBe('FareboxError: http://127.0.0.1:1 could not be reached.')
+  expect(listed.status).toBe(1)
 })
 
 test('chat without a text is a conversation that remembers', async () => {

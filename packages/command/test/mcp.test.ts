@@ -159,6 +159,16 @@ test('an answer whose payment the gateway does not name has a note about it', as
   )
 })
 
+test.each([
+  ['that reached max_tokens', { prompt: 'Hello', max_tokens: 5 }, 'its maximum length'],
+  ['that the provider filtered', { prompt: '[[sandbox: finish=content_filter]]' }, 'filter'],
+])('an answer %s is not given as complete', async (_, input, note) => {
+  const client = await connect(overHttp(await serve('1')))
+  const answer = await call(client, 'chat', input)
+  expect(textAt(answer, 1)).toContain('not complete')
+  expect(textAt(answer, 1)).toContain(note)
+})
+
 test('the payment of a call that fails is reported too', async () => {
   const served = await serve('1')
   const client = await connect(overHttp(served))

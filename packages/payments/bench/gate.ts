@@ -73,6 +73,7 @@ const chain: ChainReader = {
   balanceOf: async () => price,
   nativeBalanceOf: async () => 0n,
   payerOf: async () => ({ balance: price, code: null }),
+  tokenControls: async () => ({ isPaused: false, isBlocked: false }),
   hasCode: async () => false,
   codeOf: async () => null,
   gasPrice: async () => 1n,

@@ -62,6 +62,7 @@ export {
 } from './relayer/transaction-queue.ts'
 export { type AuthorizedUrl, basicAuthorization } from './rpc/basic-authorization.ts'
 export { ChainError } from './rpc/chain-error.ts'
+export type { TokenControls } from './rpc/token-controls.ts'
 export type { Facilitator, SettleOutcome, ShownSettlement } from './settlement/facilitator.ts'
 export { SigningError } from './signature/signing-error.ts'
 export { type SigningAccount, type SigningKey, signingAddress } from './signature/signing-key.ts'

@@ -7,17 +7,23 @@ import { vocabularyPaths } from './tokens/vocabulary-paths.ts'
 export { catalogProblems } from './catalog/read-catalog.ts'
 export { tokenizerProblems } from './tokens/read-tokenizer-files.ts'
 
+/** More would not fit the integers of the databases, and each call that is compared with it would fail. */
+const highestAmount = parseUsdc('1000000000000')
+
 /** An amount of USDC. */
-export const usdcAmount = z.string().transform((text, context): Usdc => {
-  try {
-    return parseUsdc(text)
-  } catch {
-    context.addIssue(
-      `is not a valid amount of USDC: ${JSON.stringify(text)}. Use a decimal such as 0.001, with at most 6 decimals`,
-    )
-    return z.NEVER
-  }
-})
+export const usdcAmount = z
+  .string()
+  .transform((text, context): Usdc => {
+    try {
+      return parseUsdc(text)
+    } catch {
+      context.addIssue(
+        `is not a valid amount of USDC: ${JSON.stringify(text)}. Use a decimal such as 0.001, with at most 6 decimals`,
+      )
+      return z.NEVER
+    }
+  })
+  .refine((amount) => amount <= highestAmount, 'must be at most 1000000000000 USDC')
 
 /** A larger minimum is one in atomic units by mistake: 1000 for 0.001. */
 const highestMinimum = parseUsdc('100')

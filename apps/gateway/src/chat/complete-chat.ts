@@ -91,6 +91,7 @@ export async function completeChat(
     return delivery(await relay(progress, call))
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
+    noteFailure(call, error)
     const clientLeft = error.code === 'aborted' && call.response.closed
     if (!clientLeft) return { status: 'failed', error }
     // A client that disconnects is billed for what was made for it; a failing provider costs nothing.
@@ -134,7 +135,27 @@ async function openStream(progress: Progress, call: ServedCall): Promise<ChatStr
 }
 
 function routed(order: ChatOrder, call: ServedCall): RoutedCall & { readonly order: ChatOrder } {
-  return { order, provider: order.route.provider, call: callOf(order, call) }
+  const { provider } = order.route
+  return {
+    order,
+    call: callOf(order, call),
+    provider: {
+      open: async (given) => {
+        try {
+          return await provider.open(given)
+        } catch (error) {
+          noteFailure(call, error)
+          throw error
+        }
+      },
+    },
+  }
+}
+
+/** For the log: another provider may serve the call, or the response may have begun. */
+function noteFailure({ observation }: ServedCall, error: unknown): void {
+  if (!(error instanceof UpstreamError) || error.code === 'aborted') return
+  observation.note({ providerFailure: error.message })
 }
 
 function callOf(order: ChatOrder, { signal, giveUp }: ServedCall): ChatCall {
@@ -194,6 +215,7 @@ async function relayStream(progress: Progress, call: ServedCall): Promise<Relaye
   const options = { overBudget, ...(events && { encode: events.push }) }
   const outcome = await relayEventStream(stream, sink, options)
   throwFailureBeforeAnything(outcome)
+  if (outcome.status !== 'complete') noteFailure(call, outcome.error)
   return {
     delivered: outcome.delivered,
     usage: outcome.usage,

@@ -9,7 +9,9 @@ import {
 import { paymentNetwork } from '@farebox/payments'
 import { createChainReader, signingAddress } from '@farebox/payments/chain'
 import { openRunningChain } from '../chain/open-running-chain.ts'
-import { openStore } from '../compose/open-store.ts'
+import { readBeginning } from '../chain/read-beginning.ts'
+import { refuseOtherTreasury } from '../chain/refuse-other-treasury.ts'
+import { openExistingStore } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
 import { createAccess } from './access.ts'
 import { consoleApp } from './console-app.ts'
@@ -39,7 +41,9 @@ async function start(config: Config, stack: ResourceStack): Promise<RunningConso
   const url = await listen(server, { host, port })
   stack.adopt(server, closeServer)
   const chain = stack.adopt(await openRunningChain(config), (access) => access.close())
-  const store = stack.adopt(await openStore(config), (ledger) => ledger.close())
+  const store = stack.adopt(await openExistingStore(config), (ledger) => ledger.close())
+  const { payees } = await readBeginning(store)
+  refuseOtherTreasury(payees, signingAddress(chain.treasuryKey))
   const token = config.CONSOLE_TOKEN ?? randomBytes(24).toString('base64url')
   const access = createAccess(token, Date.now)
   const { treasuryKey, relayerKey, rpcUrl } = chain

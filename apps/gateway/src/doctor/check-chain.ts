@@ -8,6 +8,7 @@ import {
   SigningError,
   type SigningKey,
   signingAddress,
+  type TokenControls,
 } from '@farebox/payments/chain'
 import { formatEther } from 'viem'
 import type { ChainAccess } from '../chain/chain-access.ts'
@@ -16,6 +17,7 @@ import { chainState } from '../dependencies/check-chain.ts'
 import type { Config } from '../settings.ts'
 import { checkChannels } from './check-channels.ts'
 import { checkCharge } from './check-charge.ts'
+import { checkLedgerOwner } from './check-ledger-owner.ts'
 import { type Finding, finding } from './finding.ts'
 
 const timeoutMs = 10_000
@@ -27,6 +29,7 @@ type Chain = {
   readonly reader: ChainReader
 }
 
+const ledger = { subject: 'database', fix: 'run audit' }
 const noKeys = 'set the keys of treasury and relayer, or correct the module of the account'
 
 /** Opens the chain with its keys; checks node, token, clock and accounts. */
@@ -34,7 +37,10 @@ export function checkChain(config: Config): Promise<readonly Finding[]> {
   return finding({ subject: 'keys', fix: noKeys }, async () => {
     const access = await openRunningChain(config)
     try {
-      return await finding({ subject: 'chain', fix: noNode }, () => checkNode(config, access))
+      return [
+        ...(await finding({ subject: 'chain', fix: noNode }, () => checkNode(config, access))),
+        ...(await finding(ledger, () => checkLedgerOwner(config, access))),
+      ]
     } finally {
       await access.close()
     }
@@ -97,14 +103,16 @@ async function checkClock({ reader, network }: Chain): Promise<readonly Finding[
 async function checkTreasury({ access, network, reader }: Chain): Promise<readonly Finding[]> {
   const subject = 'treasury'
   const treasury = signingAddress(access.treasuryKey)
-  const [hasCode, wei, balance] = await Promise.all([
+  const [hasCode, wei, balance, controls] = await Promise.all([
     reader.hasCode(treasury),
     reader.nativeBalanceOf(treasury),
     reader.balanceOf(network.usdc, treasury),
+    reader.tokenControls(network.usdc, treasury),
   ])
   const held = `${treasury} holds ${formatUsdc(atomicUsdc(balance))} USDC`
   const findings: Finding[] = [{ verdict: 'ok', subject, message: held }]
   findings.push(...(await checkSigning(subject, access.treasuryKey, network)))
+  findings.push(...stopped(treasury, controls))
   if (hasCode) {
     findings.push({
       verdict: 'wrong',
@@ -116,6 +124,21 @@ async function checkTreasury({ access, network, reader }: Chain): Promise<readon
   if (wei > 0n) {
     const message = `holds ${formatEther(wei)} ETH, which it does not need`
     findings.push({ verdict: 'note', subject, message, fix: 'move it to the relayer' })
+  }
+  return findings
+}
+
+/** Payers are refused then, and nothing else says why. */
+function stopped(treasury: string, { isPaused, isBlocked }: TokenControls): readonly Finding[] {
+  const subject = 'treasury'
+  const findings: Finding[] = []
+  if (isPaused) {
+    const message = 'USDC is paused: no payment and no refund passes'
+    findings.push({ verdict: 'wrong', subject, message, fix: 'wait until its issuer resumes it' })
+  }
+  if (isBlocked) {
+    const message = `${treasury} is on the blocklist of USDC: no payment and no refund passes`
+    findings.push({ verdict: 'wrong', subject, message, fix: 'ask its issuer, Circle, why' })
   }
   return findings
 }

@@ -41,11 +41,21 @@ Example:
 
 ## Rules
 
-Models are addressed as <provider>/<model>. Default models: ${storefront.defaultChatModel},
-${storefront.defaultImageModel}. 400 and 429 mean that no money moved; 402 that the authorization was not
+Models are addressed as <provider>/<model>.${soldDefaults(storefront)} 400 and 429 mean that no money moved; 402 that the authorization was not
 and will not be used, unless it has the receipt of a deposit into a payment channel;
 503 with X-Payment-Id and Retry-After that the identical request resumes the payment;
 503 with X-Payment-Id alone that the provider failed and the payment is refunded in full.
 `)
   }
+}
+
+/** A default of a kind that is not sold would only be refused. */
+function soldDefaults(storefront: Storefront): string {
+  const catalog = storefront.catalog()
+  const chat = catalog.findChatModel(storefront.defaultChatModel)
+  const image = catalog.findImageModel(storefront.defaultImageModel)
+  const sold = [chat, image].flatMap((model) =>
+    model !== undefined && storefront.isSold(model) ? [model.id] : [],
+  )
+  return sold.length === 0 ? ' None is sold now.' : ` Default models: ${sold.join(',\n')}.`
 }

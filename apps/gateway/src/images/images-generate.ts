@@ -57,6 +57,9 @@ export function imagesGenerate({
       const { observation } = call
       observation.note({ provider: route.provider.name })
       const completed = await generateImages({ sale, quote, route }, call.giveUp)
+      if (completed.status === 'failed') {
+        observation.note({ providerFailure: completed.error.message })
+      }
       observation.endPhase('upstream')
       call.response.set(observation.headers())
       return completed

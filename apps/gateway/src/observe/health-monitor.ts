@@ -1,10 +1,5 @@
 import type { Health, ProviderState } from '@farebox/api'
-import type {
-  ChannelObstacle,
-  PaymentNotice,
-  SystemObstacle,
-  TreasuryFault,
-} from '@farebox/payments'
+import type { ChannelObstacle, PaymentNotice, TreasuryFault } from '@farebox/payments'
 import type { DependencyCheck, DependencyName } from '../dependencies/dependency-monitor.ts'
 
 /** Why nothing can be sold at the moment. */
@@ -33,16 +28,18 @@ export type HealthSources = {
   readonly providers: () => ReadonlyMap<string, ProviderState>
   /** How many listed models no provider can serve now. */
   readonly unavailableModels: () => number
+  /** Whether no model has an enabled provider. */
+  readonly sellsNothing: () => boolean
   /** What is wrong with the operator's files. */
   readonly fileProblems: () => readonly string[]
 }
 
 /** Collects the state of the dependencies, of the accounts, and of the sales and refunds. */
 export function createHealthMonitor(sources: HealthSources): HealthMonitor {
-  const { dependencies, redis, providers, unavailableModels, fileProblems } = sources
+  const { dependencies, redis, providers, fileProblems } = sources
   const stopped = new Set<TreasuryFault>()
   const channelObstacles = new Set<ChannelObstacle>()
-  const paused = new Set<SystemObstacle>()
+  let refundsPaused = false
   let balances: Balances = { treasury: 'unknown', relayer: 'unknown' }
   let stopping = false
 
@@ -59,8 +56,8 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
       if (notice.type === 'sales_resumed') stopped.delete(notice.reason)
       if (notice.type === 'channels_stopped') channelObstacles.add(notice.reason)
       if (notice.type === 'channels_resumed') channelObstacles.delete(notice.reason)
-      if (notice.type === 'refunds_paused') paused.add(notice.reason)
-      if (notice.type === 'refunds_resumed') paused.delete(notice.reason)
+      if (notice.type === 'refunds_paused') refundsPaused = true
+      if (notice.type === 'refunds_resumed') refundsPaused = false
       // A low balance is reported right after this notice.
       if (notice.type === 'balances_read') {
         balances = { treasury: 'ok', ...(notice.relayer !== null && { relayer: 'ok' }) }
@@ -78,8 +75,8 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
         ...(stopping ? (['stopping'] as const) : []),
         ...salesObstacles(),
         ...(channelObstacles.size > 0 ? (['channels_stopped'] as const) : []),
-        ...(paused.size > 0 ? (['refunds_paused'] as const) : []),
-        ...providerIssues(providerStates, unavailableModels()),
+        ...(refundsPaused ? (['refunds_paused'] as const) : []),
+        ...providerIssues(providerStates, sources),
         ...(fileProblems().length > 0 ? (['operator_files_refused'] as const) : []),
         ...(redisState === 'unavailable' ? (['redis_unavailable'] as const) : []),
       ]
@@ -106,13 +103,13 @@ type Balances = { readonly treasury: BalanceState; readonly relayer?: BalanceSta
 /** A provider that fails becomes an issue only once a model has nothing else. */
 function providerIssues(
   providers: ReadonlyMap<string, ProviderState>,
-  unavailableModels: number,
+  { unavailableModels, sellsNothing }: HealthSources,
 ): NonNullable<Health['issues']> {
   return [
     ...([...providers.values()].includes('key_rejected')
       ? (['provider_key_rejected'] as const)
       : []),
-    ...(unavailableModels > 0 ? (['models_unavailable'] as const) : []),
+    ...(unavailableModels() > 0 || sellsNothing() ? (['models_unavailable'] as const) : []),
   ]
 }
 

@@ -29,6 +29,8 @@ export type RequestFacts = {
   readonly requestedModel?: string
   /** The provider that served it. */
   readonly provider?: string
+  /** How the last provider that failed did, in the gateway's own words. */
+  readonly providerFailure?: string
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
   /** What was billed to the free quota, in USDC as decimal text. */

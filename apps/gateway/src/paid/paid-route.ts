@@ -1,4 +1,10 @@
-import { type BodyBudget, clientAddress, readJsonBody, sendError } from '@farebox/http'
+import {
+  type BodyBudget,
+  clientAddress,
+  type JsonBody,
+  readJsonBody,
+  sendError,
+} from '@farebox/http'
 import {
   type Admission,
   type AdmissionRequest,
@@ -83,7 +89,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     const { sale, offers, digest: requestDigest, challenge } = priced
     observation.note({ model: offers[0].model })
     const obstacle = salesObstacle()
-    const notSold = obstacle ? obstacleError(obstacle) : headers && endpoint.unavailable(sale)
+    const notSold = obstacle ? obstacleError(obstacle) : unavailable(endpoint, sale, body)
     if (headers === undefined && notSold !== undefined) return refuse(notSold)
     const address = clientAddress(request)
     const client = { response, signal, giveUp, observation }
@@ -135,6 +141,15 @@ function observeAdmission(observation: Observation, admission: Admission): void 
   if ('payment' in admission) observation.setPayment(admission.payment)
   const last = observation.phases().at(-1)?.phase
   if (last !== 'settle') observation.endPhase(last === 'admit' ? 'settle' : 'admit')
+}
+
+/** No client signs for what cannot be served. A request without a body asks only for the price. */
+function unavailable<Sale>(
+  endpoint: Pick<PaidEndpoint<Sale, never>, 'unavailable'>,
+  sale: Sale,
+  { status }: JsonBody,
+): EndpointError | undefined {
+  return status === 'absent' ? undefined : endpoint.unavailable(sale)
 }
 
 /** What every 402 of the endpoint shows. */

@@ -2,11 +2,11 @@ import type { Catalog } from '@farebox/catalogs'
 import type { HealthSources } from '../observe/health-monitor.ts'
 import type { ProviderRoutes } from './provider-routes.ts'
 
-/** The state of the providers, and how many models of the catalog none of them can serve now. */
-export type ProviderHealth = Pick<HealthSources, 'providers' | 'unavailableModels'>
+/** The state of the providers, and what of the catalog they can serve now. */
+export type ProviderHealth = Pick<HealthSources, 'providers' | 'unavailableModels' | 'sellsNothing'>
 
 export function providerHealthOf(
-  routes: Pick<ProviderRoutes, 'states' | 'isUnavailable'>,
+  routes: Omit<ProviderRoutes, 'names' | 'close'>,
   catalog: () => Catalog,
 ): ProviderHealth {
   return {
@@ -14,6 +14,11 @@ export function providerHealthOf(
     unavailableModels: () => {
       const { chat, images } = catalog()
       return [...chat, ...images].filter(routes.isUnavailable).length
+    },
+    sellsNothing: () => {
+      const { chat, images } = catalog()
+      const isSold = chat.some((model) => routes.chatRoutes(model).length > 0)
+      return !isSold && images.every((model) => routes.imageRoute(model) === undefined)
     },
   }
 }

@@ -79,7 +79,7 @@ test('an audit on another chain finds the mistake, and not every payment missing
   expect([code, stdout]).toEqual([2, ''])
 })
 
-test('an audit with the key of another treasury names both accounts, and not every payment missing', async () => {
+test('audit and doctor with the key of another treasury name both accounts, and audit no missing payment', async () => {
   const sold = await buy(gateway, 1, { body: chatOf('Hello.') })
   await sold.text()
   await gateway.refunded(sold.headers.get('x-payment-id') ?? '')
@@ -89,6 +89,15 @@ test('an audit with the key of another treasury names both accounts, and not eve
     `The payments of this ledger were made to ${devnet.treasury.address.toLowerCase()}, and the treasury key is that of ${other.address}. Set TREASURY_PRIVATE_KEY or TREASURY_ACCOUNT_MODULE to the account of the ledger, or DATA_DIR or DATABASE_URL to the ledger of the account.\n`,
   )
   expect([code, stdout]).toEqual([2, ''])
+
+  const doctor = runGateway(['doctor'], {
+    DATA_DIR: gateway.folder,
+    RPC_URL: devnet.rpcUrl,
+    TREASURY_PRIVATE_KEY: other.privateKey,
+  })
+  expect((await doctor.ended).stdout).toMatch(
+    /wrong {2}database {5}the payments of this ledger were made to 0x\w{40}, and .+\n +fix: set TREASURY_PRIVATE_KEY /,
+  )
 })
 
 test('an audit whose ledger cannot be opened stops the chain that it started, and ends', async () => {

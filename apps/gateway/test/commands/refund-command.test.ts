@@ -105,9 +105,3 @@ test.each([[[]], [['write-off']], [['list', 'x']], [['retry', '0x1', '0x2']]])(
     expect(refundCommand(words)).toBeUndefined()
   },
 )
-
-test('an unknown command prints the commands', async () => {
-  const ended = await runGateway(['refund', 'retry'], {}).ended
-  expect(ended).toMatchObject({ code: 2, stdout: '' })
-  expect(ended.stderr).toMatch(/^Unknown command: refund retry\n(.*\n)* {2}refund write-off NONCE /)
-})

@@ -18,15 +18,7 @@ beforeAll(async () => {
   devnet = await startDevnet()
   relayerBefore = BigInt(await devnet.rpc('eth_getBalance', [devnet.relayer.address, 'latest']))
   gateway = await openGatewayOn(devnet)
-  const parsed = readConfig({
-    DATA_DIR: gateway.folder,
-    RPC_URL: devnet.rpcUrl,
-    CONSOLE_PORT: '0',
-    CONSOLE_TOKEN: token,
-    CONSOLE_GATEWAY_URL: gateway.url,
-  })
-  if (parsed.status === 'invalid') throw new Error(parsed.problems.join(' '))
-  console = await startConsole(parsed.config)
+  console = await openConsole()
   const answer = await buy(gateway, 0, { body: chatOf('Hello.') })
   await answer.text()
   sold = answer.headers.get('x-payment-id') ?? ''
@@ -40,6 +32,21 @@ afterAll(async () => {
   await gateway.stop()
   await devnet.stop()
 })
+
+async function openConsole(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RunningConsole> {
+  const parsed = readConfig({
+    DATA_DIR: gateway.folder,
+    RPC_URL: devnet.rpcUrl,
+    CONSOLE_PORT: '0',
+    CONSOLE_TOKEN: token,
+    CONSOLE_GATEWAY_URL: gateway.url,
+    ...environment,
+  })
+  if (parsed.status === 'invalid') throw new Error(parsed.problems.join(' '))
+  return await startConsole(parsed.config)
+}
 
 type Sent = { readonly method?: string; readonly headers?: Record<string, string>; body?: string }
 
@@ -254,4 +261,15 @@ test('guesses at the token end in 429, and open sessions are not affected', asyn
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect((await ask('/')).status).toBe(429)
   expect((await ask('/', { headers: { authorization: '', cookie } })).status).toBe(200)
+})
+
+test('a console opens neither a ledger that does not exist nor that of another treasury', async () => {
+  const ledger = `sqlite:${gateway.folder}/wrong.sqlite`
+  await expect(openConsole({ DATABASE_URL: ledger })).rejects.toMatchObject({
+    code: 'missing_ledger',
+  })
+  const { privateKey } = gateway.payer(7)
+  await expect(openConsole({ TREASURY_PRIVATE_KEY: privateKey })).rejects.toMatchObject({
+    code: 'other_treasury',
+  })
 })

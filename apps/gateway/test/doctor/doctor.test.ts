@@ -131,6 +131,29 @@ describe('the chain', () => {
     ])
   })
 
+  test('whose token blocks the treasury, or is paused, is a finding', async () => {
+    const { address } = devnet.treasury
+    const before = await devnet.snapshot()
+    await devnet.blacklist(address)
+    await devnet.pause()
+    const findings = await check()
+    await devnet.revert(before)
+    expect(findings.filter(({ verdict }) => verdict === 'wrong')).toEqual([
+      {
+        verdict: 'wrong',
+        subject: 'treasury',
+        message: 'USDC is paused: no payment and no refund passes',
+        fix: 'wait until its issuer resumes it',
+      },
+      {
+        verdict: 'wrong',
+        subject: 'treasury',
+        message: `${address} is on the blocklist of USDC: no payment and no refund passes`,
+        fix: 'ask its issuer, Circle, why',
+      },
+    ])
+  })
+
   test('of another network is the only finding, and has a fix', async () => {
     node.setRule(({ method }) =>
       method === 'eth_chainId' ? { kind: 'result', result: '0x2105' } : undefined,

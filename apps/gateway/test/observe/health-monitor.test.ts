@@ -9,6 +9,7 @@ function monitorHealth() {
     redis: () => undefined,
     providers: () => new Map(),
     unavailableModels: () => 0,
+    sellsNothing: () => false,
     fileProblems: () => [],
   })
 }
@@ -35,5 +36,15 @@ test('channels that are stopped degrade the health, and sales by exact continue'
   expect(health.condition()).toMatchObject({ status: 'degraded', issues: ['channels_stopped'] })
   expect(health.salesObstacle()).toBeUndefined()
   health.observe({ type: 'channels_resumed', reason })
+  expect(health.condition().status).toBe('ok')
+})
+
+test('refunds that were paused for one reason after another resume all at once', () => {
+  const health = monitorHealth()
+  for (const reason of ['signer_down', 'rpc_down'] as const) {
+    health.observe({ type: 'refunds_paused', reason })
+  }
+  expect(health.condition().issues).toEqual(['refunds_paused'])
+  health.observe({ type: 'refunds_resumed', reason: 'rpc_down' })
   expect(health.condition().status).toBe('ok')
 })

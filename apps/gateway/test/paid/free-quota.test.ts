@@ -135,7 +135,7 @@ test('a restart renews no quota, and all addresses together get the total', asyn
   ])
 })
 
-test('a quota that no call fits, or a total below it, is refused at the start', () => {
+test('a quota that no call fits, a total below it, and one that no database holds, are refused at the start', () => {
   const problems = (environment: Readonly<Record<string, string>>) => {
     const read = readConfig(environment)
     return read.status === 'invalid' ? read.problems.join(' ') : ''
@@ -143,6 +143,9 @@ test('a quota that no call fits, or a total below it, is refused at the start', 
   expect(problems({ FREE_QUOTA_USDC: '0.0005' })).toContain('MIN_CHARGE_USDC')
   expect(problems({ FREE_QUOTA_USDC: '2' })).toContain('FREE_QUOTA_TOTAL_USDC')
   expect(problems({ FREE_QUOTA_USDC: '2', FREE_QUOTA_TOTAL_USDC: '10' })).toBe('')
+  expect(problems({ FREE_QUOTA_TOTAL_USDC: '99999999999999' })).toBe(
+    'FREE_QUOTA_TOTAL_USDC must be at most 1000000000000 USDC.',
+  )
 })
 
 function countOf(statuses: readonly number[], wanted: number): number {

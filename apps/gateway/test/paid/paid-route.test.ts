@@ -190,21 +190,22 @@ test('a gate that cannot take payments states it, while everything is sold', asy
   expect(await codeOf(await ask())).toBe('balance_in_use')
 })
 
-test('only a paid request asks whether the provider is available, and the answer reaches the gate', async () => {
-  let questions = 0
-  const unavailable = () => {
-    questions += 1
-    return { status: 503, code: 'upstream_unavailable', message: 'It is down.' } as const
-  }
+test('a request whose model no provider can serve gets a 503 before its client signs', async () => {
+  const unavailable = () => ({ status: 503, code: 'model_unavailable', message: 'Down.' }) as const
   const { asked, gate } = priced()
   const { ask } = await openRoute({ gate, endpoint: { unavailable } })
-  expect((await ask({}, '{}')).status).toBe(402)
-  expect(questions).toBe(0)
+  const unsigned = await ask({}, '{}')
+  expect([unsigned.status, await codeOf(unsigned)]).toEqual([503, 'model_unavailable'])
+  expect(asked).toEqual([])
+  // A payment may belong to a call that was served: the gate answers it.
   await ask()
-  expect(asked.map(({ salesStoppedReason }) => salesStoppedReason)).toEqual([
-    undefined,
-    'upstream_unavailable',
-  ])
+  expect(asked.map(({ salesStoppedReason }) => salesStoppedReason)).toEqual(['model_unavailable'])
+})
+
+test('a request without a body gets the price, whether or not a provider is available', async () => {
+  const { gate } = priced()
+  const { ask } = await openRoute({ gate, endpoint: { unavailable: unexpected } })
+  expect((await ask({}, null)).status).toBe(402)
 })
 
 test.each([

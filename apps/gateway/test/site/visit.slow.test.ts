@@ -1,23 +1,17 @@
 // The pages in a real browser. Their parts have faster tests in apps/web/test, and their delivery in
 // packages/free-endpoints/test/site.
-import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { siteDirectory } from '@farebox/web'
 import axeCore from 'axe-core'
-import { type Browser, chromium, type Page, type Route } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium } from '../../../../scripts/testing/chromium.ts'
-import { openGateway, type TestGateway } from '../support/open-gateway.ts'
+import type { TestGateway } from '../support/open-gateway.ts'
+import { expectAnswer, expectRefund, openSite } from './open-site.ts'
 
 const launch = findChromium()
 const axe = axeCore.source
-/** A name by which the browser does not trust HTTP, as it trusts that of its own machine. */
-const otherMachine = 'gateway.test'
-
 let gateway: TestGateway
 let browser: Browser
-const started: (() => Promise<void>)[] = []
+let close: (() => Promise<void>) | undefined
 /** Requests to anywhere but the gateway, faults of scripts, and violations of the policy. */
 const complaints: string[] = []
 
@@ -39,18 +33,10 @@ async function openPage(path: string, options: Parameters<Browser['newPage']>[0]
 }
 
 beforeAll(async () => {
-  if (launch === undefined) return
-  const web = dirname(dirname(siteDirectory))
-  const vite = join(web, 'node_modules/vite/bin/vite.js')
-  if (!existsSync(siteDirectory)) execFileSync(process.execPath, [vite, 'build'], { cwd: web })
-  gateway = await openGateway()
-  started.push(gateway.stop)
-  const args = [...launch.args, `--host-resolver-rules=MAP ${otherMachine} 127.0.0.1`]
-  browser = await chromium.launch({ ...launch, args })
-  started.push(() => browser.close())
+  if (launch !== undefined) ({ gateway, browser, close } = await openSite(launch))
 })
 afterAll(async () => {
-  for (const stop of started.toReversed()) await stop()
+  await close?.()
 })
 
 type AxeResult = {
@@ -64,16 +50,6 @@ async function findings(page: Page): Promise<readonly string[]> {
   const { passes, violations } = await page.evaluate<AxeResult>('axe.run()')
   expect(passes.length).toBeGreaterThan(10)
   return violations.map(({ id, nodes }) => `${id}: ${JSON.stringify(nodes[0])}`)
-}
-
-async function expectRefund(page: Page): Promise<void> {
-  const timeline = page.getByRole('list', { name: 'The payment' })
-  await timeline.getByText('received').waitFor()
-  expect(await timeline.textContent()).toMatch(/Quoteat most \$0\.\d+.*paid 0x.*cost \$/)
-}
-
-async function expectAnswer(page: Page): Promise<void> {
-  expect(await page.getByRole('region', { name: 'The answer' }).textContent()).toContain('sandbox')
 }
 
 describe.skipIf(launch === undefined)('a visit', () => {
@@ -148,12 +124,39 @@ describe.skipIf(launch === undefined)('a visit', () => {
     const page = await openPage('/', { javaScriptEnabled: false })
     const text = page.locator('.no-script')
     expect((await text.boundingBox())?.y).toBeLessThan(50)
+    expect(await page.locator('.loading').isVisible()).toBe(false)
     const links = await text.locator('a').all()
     expect(links).toHaveLength(3)
     for (const link of links) {
       const address = `${gateway.url}/${await link.getAttribute('href')}`
       expect((await fetch(address)).status).toBe(200)
     }
+    await page.close()
+  })
+
+  test('a service that sells nothing says so, and not how to pay it', async () => {
+    const page = await browser.newPage()
+    await page.route(`${gateway.url}/`, async (route) => {
+      const response = await route.fetch()
+      const body = (await response.text()).replace('"sells":true', '"sells":false')
+      await route.fulfill({ response, body })
+    })
+    await page.goto(gateway.url)
+    await page.getByText('This address only states prices: it sells nothing.').waitFor()
+    expect(await page.getByRole('heading', { name: 'How a call is paid' }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'Playground' }).count()).toBe(0)
+    await page.close()
+  })
+
+  test('a page whose scripts are over the rate limit says what to do', async () => {
+    const page = await browser.newPage()
+    await page.route('**/assets/*.js', (route) => route.fulfill({ status: 429, body: '{}' }))
+    await page.goto(gateway.url)
+    await page.getByText('Loading… If nothing more appears, reload the page in a minute.').waitFor()
+    await page.unrouteAll()
+    await page.reload()
+    await page.getByText('You get back').waitFor()
+    expect(await page.locator('.loading').count()).toBe(0)
     await page.close()
   })
 
@@ -169,152 +172,6 @@ describe.skipIf(launch === undefined)('a visit', () => {
       await notice.waitFor()
       expect(await notice.textContent()).toBe('The service cannot be reached.')
     }
-    await page.close()
-  })
-
-  /** A wallet that answers in the page with the keys of this test. It throws the codes that are given. */
-  async function addWallet(page: Page, codes: Readonly<Record<string, number>> = {}) {
-    const payer = gateway.account(3)
-    const calls: string[] = []
-    await page.exposeFunction('walletCall', async (method: string, params: readonly string[]) => {
-      calls.push(method)
-      const isFirst = calls.filter((call) => call === method).length === 1
-      if (isFirst && codes[method] !== undefined) return { code: codes[method] }
-      if (method === 'eth_requestAccounts') return { result: [payer.address] }
-      if (method !== 'eth_signTypedData_v4') return { result: null }
-      const { EIP712Domain: _, ...types } = JSON.parse(params[1] ?? '').types
-      return { result: await payer.signTypedData({ ...JSON.parse(params[1] ?? ''), types }) }
-    })
-    await page.addInitScript(`window.wallet = { request: async ({ method, params }) => {
-      const { code, result } = await walletCall(method, params)
-      if (code !== undefined) throw { code, message: 'code ' + code }
-      return result
-    } }`)
-    return calls
-  }
-
-  async function openPlayground(page: Page): Promise<void> {
-    await page.goto(`${gateway.url}/playground`)
-    await page.getByRole('button', { name: 'Get the price' }).click()
-  }
-
-  test('a wallet of the browser signs once, on the chain of the payment', async () => {
-    const page = await browser.newPage()
-    const calls = await addWallet(page)
-    await page.addInitScript('window.ethereum = wallet')
-    await openPlayground(page)
-    await page.getByRole('button', { name: /with your wallet/ }).click()
-    await expectRefund(page)
-    await expectAnswer(page)
-    const switching = 'wallet_switchEthereumChain'
-    expect(calls).toEqual(['eth_requestAccounts', switching, 'eth_signTypedData_v4'])
-    await page.close()
-  })
-
-  test('a wallet that announces itself is named, and gets the chain that it does not know', async () => {
-    const page = await browser.newPage()
-    const calls = await addWallet(page, { wallet_switchEthereumChain: 4902 })
-    await page.addInitScript(`addEventListener('eip6963:requestProvider', () => {
-      const detail = { info: { uuid: '350670db', name: 'Purse' }, provider: wallet }
-      dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
-    })`)
-    await openPlayground(page)
-    await page.getByRole('button', { name: /with Purse/ }).click()
-    await expectRefund(page)
-    const switching = 'wallet_switchEthereumChain'
-    const added = [switching, 'wallet_addEthereumChain', switching]
-    expect(calls).toEqual(['eth_requestAccounts', ...added, 'eth_signTypedData_v4'])
-    await page.close()
-  })
-
-  test('a wallet that declines ends the sale without a payment', async () => {
-    const page = await browser.newPage()
-    await addWallet(page, { eth_signTypedData_v4: 4001 })
-    await page.addInitScript('window.ethereum = wallet')
-    await openPlayground(page)
-    await page.getByRole('button', { name: /with your wallet/ }).click()
-    const notice = page.getByRole('alert')
-    await notice.waitFor()
-    expect(await notice.textContent()).toBe('The wallet declined. Nothing was paid.')
-    const signature = page.getByRole('listitem').filter({ hasText: 'Signature' })
-    expect(await signature.getAttribute('class')).toBe('ahead')
-    await page.close()
-  })
-
-  test.each([
-    ['breaks off', (route: Route) => route.abort('connectionreset')],
-    ['ends at a proxy', (route: Route) => route.fulfill({ status: 504, body: 'gateway timeout' })],
-  ])(
-    'a paid request whose response %s is sent again, and gets the answer that was paid',
-    async (_, lose) => {
-      const page = await browser.newPage()
-      const signatures: string[] = []
-      await page.route('**/v1/chat/completions', async (route) => {
-        const signature = route.request().headers()['payment-signature']
-        if (signature === undefined) return await route.continue()
-        signatures.push(signature)
-        if (signatures.length > 1) return await route.continue()
-        expect((await route.fetch()).status()).toBe(200)
-        return await lose(route)
-      })
-      await openPlayground(page)
-      await page.getByRole('button', { name: /of test money/ }).click()
-      await expectRefund(page)
-      await expectAnswer(page)
-      expect(signatures).toEqual([signatures[0], signatures[0]])
-      await page.close()
-    },
-  )
-
-  test('a page that is reloaded while it pays gets the answer that was paid', async () => {
-    const page = await browser.newPage()
-    const signatures: string[] = []
-    await page.route('**/v1/chat/completions', async (route) => {
-      const signature = route.request().headers()['payment-signature']
-      if (signature !== undefined) signatures.push(signature)
-      if (signature === undefined || signatures.length > 1) return await route.continue()
-      await route.fetch()
-      return await page.reload()
-    })
-    await page.goto(`${gateway.url}/playground`)
-    await page.getByLabel('Prompt').fill('How long is a fare box?')
-    await page.getByRole('button', { name: 'Get the price' }).click()
-    await page.getByRole('button', { name: /of test money/ }).click()
-    await expectRefund(page)
-    await expectAnswer(page)
-    expect(await page.getByLabel('Prompt').inputValue()).toBe('How long is a fare box?')
-    expect(signatures).toEqual([signatures[0], signatures[0]])
-    await page.reload()
-    await page.getByRole('button', { name: 'Get the price' }).waitFor()
-    expect(signatures).toHaveLength(2)
-    await page.close()
-  })
-
-  test('a page that is reloaded while its answer streams shows the part that is billed, and the refund', async () => {
-    const page = await browser.newPage()
-    await page.goto(`${gateway.url}/playground`)
-    await page.getByLabel('Prompt').fill('[[sandbox: tokens_per_second=20]] What is a fare box?')
-    await page.getByRole('button', { name: 'Get the price' }).click()
-    await page.getByRole('button', { name: /of test money/ }).click()
-    await page.getByRole('region', { name: 'The answer' }).getByText('Farebox sandbox').waitFor()
-    await page.reload()
-    const notice = page.getByRole('alert')
-    await notice.waitFor()
-    expect(await notice.textContent()).toMatch(/^The connection was lost\. What was delivered/)
-    await expectRefund(page)
-    await expectAnswer(page)
-    await page.close()
-  })
-
-  test('the playground pays on a page that another machine serves by HTTP', async () => {
-    const page = await browser.newPage()
-    const { port } = new URL(gateway.url)
-    await page.goto(`http://${otherMachine}:${port}/playground`)
-    expect(await page.evaluate('isSecureContext')).toBe(false)
-    await page.getByRole('button', { name: 'Get the price' }).click()
-    await page.getByRole('button', { name: /of test money/ }).click()
-    await expectRefund(page)
-    await expectAnswer(page)
     await page.close()
   })
 

@@ -1,5 +1,6 @@
 import { lexer, type MarkedToken, type Token } from 'marked'
 import type { ComponentChildren, VNode } from 'preact'
+import { decodeEntities } from './decode-entities.ts'
 
 /**
  * Formatted text of a model, which may be hostile. Tokens become elements, never HTML: markup inside
@@ -64,7 +65,7 @@ function renderInline(token: MarkedToken): ComponentChildren {
     case 'escape':
       return token.text
     case 'text':
-      return token.tokens === undefined ? token.text : renderAll(token.tokens)
+      return token.tokens === undefined ? decodeEntities(token.text) : renderAll(token.tokens)
     default:
       return token.raw
   }

@@ -12,13 +12,21 @@ export type StreamEvents = {
 /** How a stream ended: complete with `[DONE]`, broken by the service, or lost with its connection. */
 export type StreamEnd =
   | { readonly status: 'complete' }
-  | { readonly status: 'broken' | 'lost'; readonly message: string }
+  | { readonly status: 'broken'; readonly message: string }
+  | LostConnection
+
+export type LostConnection = { readonly status: 'lost'; readonly message: string }
+
+export const lostConnection: LostConnection = {
+  status: 'lost',
+  message: 'The connection was lost.',
+}
 
 type Failure = { readonly error?: { readonly message: string } }
 
 /** Reads the events of a streamed chat completion. */
 export async function readStream(response: Response, events: StreamEvents): Promise<StreamEnd> {
-  let end: StreamEnd = { status: 'lost', message: 'The connection was lost.' }
+  let end: StreamEnd = lostConnection
   const parser = createParser({
     onComment: (comment) => {
       const text = comment.trim()
@@ -53,6 +61,6 @@ export async function readStream(response: Response, events: StreamEvents): Prom
 }
 
 /** A connection that breaks ends the stream where it is; a visitor who stops it ends the sale. */
-function unlessStopped(error: unknown): undefined {
+export function unlessStopped(error: unknown): undefined {
   if (error instanceof DOMException && error.name === 'AbortError') throw error
 }

@@ -22,9 +22,9 @@ export function HomePage(): VNode {
         <div>
           <h1>AI calls, sold one at a time</h1>
           <p class="lead">
-            Send a request and see the most that it can cost. Pay that in USDC, get the answer as it
-            is written, and get back on chain what it did not cost. No account, no API key, no
-            balance to top up.
+            {facts.sells
+              ? 'Send a request and see the most that it can cost. Pay that in USDC, get the answer as it is written, and get back on chain what it did not cost. No account, no API key, no balance to top up.'
+              : 'See the most that a request can cost, and what is likely to come back. This address only states prices: it sells nothing.'}
           </p>
           <p class="actions">
             {facts.sells && (
@@ -39,7 +39,7 @@ export function HomePage(): VNode {
         </div>
         <ExampleReceipt />
       </section>
-      <Steps />
+      {facts.sells && <Steps />}
       <Costs />
       {facts.sells && <Connect />}
     </>

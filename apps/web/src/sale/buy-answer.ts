@@ -1,7 +1,12 @@
 import type { ImageResultBody } from '@farebox/api'
 import { type PaymentSigner, signPaymentRequired } from '@farebox/client'
 import { parseAtomicUsdc } from '@farebox/money'
-import { readStream } from '../chat/read-stream.ts'
+import {
+  type LostConnection,
+  lostConnection,
+  readStream,
+  unlessStopped,
+} from '../chat/read-stream.ts'
 import { pause } from '../pay/pause.ts'
 import { readReply, refusalOf, send } from '../service/call-service.ts'
 import { forgetSale, keepSale, type SignedOrder } from './kept-sale.ts'
@@ -29,12 +34,13 @@ export type Purchase = Watcher & {
 
 /** Signs the price, repeats the request with the payment, and shows the text or image it gets. */
 export async function buyAnswer(purchase: Purchase): Promise<void> {
-  const { order, required, quote, payer, update } = purchase
-  update({ stage: 'signing' })
+  const { order, required, quote, payer, signal } = purchase
   const { signature } = await signPaymentRequired(required, {
     account: payer,
     maxAmount: parseAtomicUsdc(quote.maximum.usdc),
   })
+  // The visitor may have left the page, or canceled, while the wallet asked.
+  signal.throwIfAborted()
   const signed = { order, quote, payer: payer.address, signature, secret: newSecret() }
   keepSale(signed)
   await fetchAnswer(signed, purchase)
@@ -47,45 +53,58 @@ function newSecret(): string {
   ).join('')
 }
 
-/** Sends a signed order, until it is decided, and shows the text or image that it gets. */
+const maxConnections = 5
+
+/**
+ * Sends a signed order, until it is decided, and shows the text or image that it gets. An answer that
+ * is lost with its connection is asked for again: it is paid, and the service may have all of it.
+ */
 export async function fetchAnswer(signed: SignedOrder, watcher: Watcher): Promise<void> {
-  const { update } = watcher
+  const { update, signal } = watcher
   update({ stage: 'paying', payer: signed.payer })
-  const response = await sendUntilDecided(signed, watcher)
-  if ((await showAnswer(response, signed.order, update)) === 'ended') forgetSale(signed.order.kind)
+  for (let connection = 1; ; connection += 1) {
+    const response = await sendUntilDecided(signed, watcher)
+    const end = await showAnswer(response, signed.order, update)
+    if (end.status !== 'lost') return forgetSale(signed.order.kind)
+    if (connection === maxConnections) return update(failedWith(end.message))
+    await pause(reconnectMs, signal)
+  }
 }
 
 const cutOff =
   'The answer was cut off, and the service does not keep it. What was generated until then is billed; the rest is refunded.'
 
+type AnswerEnd = { readonly status: 'ended' } | LostConnection
+
+const ended: AnswerEnd = { status: 'ended' }
+
 /** Shows what the response has. It is `lost` with its connection, as when the page is left. */
-async function showAnswer(
-  response: Response,
-  { kind }: Order,
-  update: Update,
-): Promise<'ended' | 'lost'> {
+async function showAnswer(response: Response, { kind }: Order, update: Update): Promise<AnswerEnd> {
   if (!response.ok) {
     const isSpent = response.status === 400 && response.headers.has('x-payment-id')
     const problem = isSpent ? cutOff : (await refusalOf(response)).message
     update(failedWith(problem))
-    return 'ended'
+    return ended
   }
-  update({ stage: 'answering' })
+  update({ stage: 'answering', answer: '', reasoning: '' })
   if (kind === 'image') {
-    update({ stage: 'answered', image: await readImage(response) })
-    return 'ended'
+    const body = await response.text().catch(unlessStopped)
+    if (body === undefined) return lostConnection
+    update({ stage: 'answered', image: imageOf(body) })
+    return ended
   }
   const end = await readStream(response, streamEvents(update))
+  if (end.status === 'lost') return end
   update(end.status === 'complete' ? { stage: 'answered' } : failedWith(end.message))
-  return end.status === 'lost' ? 'lost' : 'ended'
+  return ended
 }
 
 function failedWith(problem: string): Partial<Sale> {
   return { stage: 'failed', problem }
 }
 
-async function readImage(response: Response): Promise<string> {
-  const reply = readReply<ImageResultBody>(await response.text())
+function imageOf(body: string): string {
+  const reply = readReply<ImageResultBody>(body)
   if (reply.status === 'refused') throw new Error(reply.message)
   return `data:image/png;base64,${reply.body.images[0]?.b64_json ?? ''}`
 }
@@ -117,8 +136,11 @@ async function sendUntilDecided(
 
 /** When to repeat the request; undefined if the response is the decision. */
 function repeatMs({ status, headers }: Response): number | undefined {
-  if (!headers.has('x-payment-id')) return [502, 504].includes(status) ? reconnectMs : undefined
-  const seconds = status === 503 ? headers.get('retry-after') : null
+  const isPayment = headers.has('x-payment-id')
+  if (!isPayment && [502, 504].includes(status)) return reconnectMs
+  // Beyond the rate limit, the service has not looked at the payment, which may have been taken before.
+  const asksToRepeat = status === 429 || (isPayment && status === 503)
+  const seconds = asksToRepeat ? headers.get('retry-after') : null
   return seconds === null || !(Number(seconds) >= 0) ? undefined : Number(seconds) * 1_000
 }
 

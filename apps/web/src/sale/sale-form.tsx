@@ -17,7 +17,7 @@ type SaleFormProps = {
 
 /** Buys what its fields describe: shows the price, the payment, its stages, and the answer. */
 export function SaleForm({ controls, order, children }: SaleFormProps): VNode {
-  const { sale, ask, buy, stop } = controls
+  const { sale, ask, buy } = controls
   const isBusy = ['pricing', 'signing', 'paying', 'answering'].includes(sale.stage)
   return (
     <>
@@ -33,7 +33,8 @@ export function SaleForm({ controls, order, children }: SaleFormProps): VNode {
             <legend class="unseen">The question</legend>
             {children}
           </fieldset>
-          <Buttons sale={sale} kind={order.kind} onStop={stop} />
+          <Status sale={sale} kind={order.kind} />
+          <Buttons {...controls} />
           {sale.stage === 'priced' && (
             <PayButtons sale={sale} onPay={(open) => void buy(order, open)} />
           )}
@@ -60,33 +61,45 @@ const likely: Readonly<Record<Order['kind'], string>> = {
   image: 'it is likely to cost',
 }
 
-type ButtonsProps = {
-  readonly sale: Sale
-  readonly kind: Order['kind']
-  readonly onStop: () => void
+type StatusProps = { readonly sale: Sale; readonly kind: Order['kind'] }
+
+/** The price, and for screen readers, which announce what changes in it, each other stage. */
+function Status({ sale: { stage, quote }, kind }: StatusProps): VNode {
+  if (stage !== 'priced' || !quote) {
+    return (
+      <p role="status" class="unseen">
+        {waiting[stage] ?? (stage === 'answered' ? 'The answer is complete.' : '')}
+      </p>
+    )
+  }
+  return (
+    <p role="status">
+      At most <strong>{exactDollars(quote.maximum.usd)}</strong>; {likely[kind]}{' '}
+      {exactDollars(quote.likely.usd)}.
+    </p>
+  )
 }
 
-function Buttons({ sale, kind, onStop }: ButtonsProps): VNode {
-  const { stage, quote } = sale
+function Buttons({ sale: { stage }, stop, cancel }: SaleControls): VNode | null {
+  if (stage === 'priced') return null
   if (stage === 'answering') {
     return (
-      <button type="button" class="button quiet" onClick={onStop}>
+      <button type="button" class="button quiet" onClick={stop}>
         Stop
       </button>
     )
   }
-  if (stage === 'priced' && quote) {
-    return (
-      <p role="status">
-        At most <strong>{exactDollars(quote.maximum.usd)}</strong>; {likely[kind]}{' '}
-        {exactDollars(quote.likely.usd)}.
-      </p>
-    )
-  }
   const label = waiting[stage]
   return (
-    <button type="submit" class="button" disabled={label !== undefined}>
-      {label ?? 'Get the price'}
-    </button>
+    <div class="actions">
+      <button type="submit" class="button" disabled={label !== undefined}>
+        {label ?? 'Get the price'}
+      </button>
+      {stage === 'signing' && (
+        <button type="button" class="button quiet" onClick={cancel}>
+          Cancel
+        </button>
+      )}
+    </div>
   )
 }

@@ -15,7 +15,7 @@ const imagePart = z
         .string()
         .regex(
           /^(https:\/\/[^\s/?#]+([/?#]|$)|data:image\/)/,
-          'must be an https URL or a data:image/ URL',
+          'must be an https URL or a data:image/ URL. Send a PDF as its text, or as images of its pages',
         )
         .refine((url) => !/^data:image\/svg/i.test(url), {
           error: 'must not be an SVG, which no model accepts: convert it to PNG',

@@ -215,6 +215,28 @@ const pictured = (url: string) => ({
 })
 
 test.each([
+  [{ type: 'file', file: { file_data: 'data:application/pdf;base64,AAAA' } }],
+  [{ type: 'document', source: {} }],
+  [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }],
+])('a part that holds a file is rejected with what to send instead: %j', (part) => {
+  const param = 'messages[0].content[0].type'
+  const messages = [{ role: 'user', content: [part] }]
+  expect(parseWith(chatRequestSchema, { messages })).toMatchObject({
+    status: 'invalid',
+    problem: {
+      param,
+      message: `${param} must be one of "text", "image_url": files are not read here. Send their text, or images of their pages.`,
+    },
+  })
+})
+
+test('a PDF in the place of an image is rejected with what to send instead', () => {
+  expect(parseWith(chatRequestSchema, pictured('data:application/pdf;base64,AAAA'))).toMatchObject({
+    problem: { message: expect.stringContaining('Send a PDF as its text, or as images') },
+  })
+})
+
+test.each([
   ['https://', 'must be an https URL'],
   ['https:///b.png', 'must be an https URL'],
   ['https://a example/b.png', 'must be an https URL'],

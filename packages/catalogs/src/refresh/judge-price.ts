@@ -23,8 +23,9 @@ export type Verdict =
 /**
  * Compares the prices in the feeds with the current price. The new price is the highest over the
  * model's routes. It may be lower than the current one only if every route is listed, the current one
- * is not a ceiling over several hosts, and it was not announced in advance: a feed that lags behind
- * must not undo an announced increase.
+ * is not a ceiling over several hosts, and neither it nor a later one was announced in advance: a feed
+ * that lags behind must not undo an announced increase, nor may a decrease that is read before one and
+ * applies after it.
  */
 export function judgePrice(record: ChatRecord, lists: readonly PriceList[], now: number): Verdict {
   const current = inForce(record.prices, now)
@@ -34,7 +35,7 @@ export function judgePrice(record: ChatRecord, lists: readonly PriceList[], now:
   if (first === undefined) return { kind: 'same' }
   const found = kept(others.reduce(higherRates, first), current)
   const mayFall =
-    known.length === listed.length && current.basis !== 'ceiling' && !current.announced
+    known.length === listed.length && current.basis !== 'ceiling' && !isAnnounced(record, current)
   const rates = mayFall ? found : higherRates(found, current.rates)
   if (isSame(rates, (pendingFall(record, now) ?? current).rates)) return { kind: 'same' }
   const reason = implausible(rates, current.rates)
@@ -51,6 +52,10 @@ export function judgePrice(record: ChatRecord, lists: readonly PriceList[], now:
       ...(current.peak && { peak: raisedPeak(current.peak, rates) }),
     },
   }
+}
+
+function isAnnounced({ prices }: ChatRecord, current: ChatPriceRecord): boolean {
+  return prices.some((price) => price.announced && startsAt(price) >= startsAt(current))
 }
 
 /** A decrease that was read earlier and is still in its grace period. */

@@ -60,6 +60,17 @@ const announced = record('was/announced', {
     },
   ],
 })
+const risesSoon = record('rises/soon', {
+  prices: [
+    basePrice,
+    {
+      ...basePrice,
+      effectiveFrom: '2026-11-21',
+      announced: true,
+      rates: { input: '2', output: '4' },
+    },
+  ],
+})
 const tiered = record('with/tiers', {
   prices: [
     { ...basePrice, tiers: [{ fromInputTokens: 50_000, rates: { input: '1.5', output: '3' } }] },
@@ -78,7 +89,7 @@ const withPeak = record('with/peak', {
   ],
 })
 const data = {
-  chat: [record('one/way'), twoWays, ceiling, announced, tiered, withPeak],
+  chat: [record('one/way'), twoWays, ceiling, announced, risesSoon, tiered, withPeak],
   images: [],
 }
 
@@ -261,6 +272,14 @@ test('ceilings and announced prices do not decrease, and tiers are at least the 
     rates: { input: 2_000_000n, output: 2_000_000n },
     tiers: [{ fromInputTokens: 50_000, rates: { input: 2_000_000n, output: 3_000_000n } }],
   })
+})
+
+test('a decrease that is read before an announced increase does not undo it', async () => {
+  const live = await refresher()
+  openrouterSays({ 'rises/soon': { prompt: '0.0000008', completion: '0.0000016' } })
+  await live.refresh()
+  now += 48 * hour
+  expect(inputOf(live, 'rises/soon')).toBe(2_000_000n)
 })
 
 test('rates of peak hours are at least the base rates', async () => {

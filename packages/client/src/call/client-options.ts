@@ -67,26 +67,42 @@ export type ClientSettings = {
 
 /** Checks the options and fills in the defaults. Throws `invalid_option`. */
 export function readClientOptions(options: FareboxClientOptions): ClientSettings {
-  const { payTo, networks = ['base', 'base-sepolia'] } = options
+  const {
+    baseUrl,
+    account,
+    signer,
+    maxAmountPerCall = parseUsdc('0.1'),
+    maxTotal = parseUsdc('10'),
+    maxAmountPerHour = maxTotal,
+    networks = ['base', 'base-sepolia'],
+    payTo,
+    channel,
+    patienceSeconds = 60,
+    signatureSeconds = 300,
+    fetch: send = (input, init) => fetch(input, init),
+    now = Date.now,
+    ...unknown
+  } = options
+  // Without types a misspelled cap would have no effect.
+  for (const name in unknown) throw invalid(`A client has no option ${name}.`)
   if (payTo !== undefined && !/^0x[0-9a-f]{40}$/i.test(payTo)) {
     throw invalid('payTo must be an address, 0x and 40 hexadecimal digits.')
   }
-  const maxTotal = usdc('maxTotal', options.maxTotal ?? parseUsdc('10'))
   return {
-    baseUrl: urlOf(options.baseUrl),
-    signer: readSigner(options),
-    maxAmountPerCall: usdc('maxAmountPerCall', options.maxAmountPerCall ?? parseUsdc('0.1')),
+    baseUrl: urlOf(baseUrl),
+    signer: readSigner({ account, signer }),
+    maxAmountPerCall: usdc('maxAmountPerCall', maxAmountPerCall),
     caps: {
-      perHour: usdc('maxAmountPerHour', options.maxAmountPerHour ?? maxTotal),
-      total: maxTotal,
+      total: usdc('maxTotal', maxTotal),
+      perHour: usdc('maxAmountPerHour', maxAmountPerHour),
     },
     networks: networks.map(networkOf),
     payTo,
-    channel: options.channel && readChannelOptions(options.channel),
-    patienceMs: milliseconds('patienceSeconds', options.patienceSeconds ?? 60),
-    signatureMs: milliseconds('signatureSeconds', options.signatureSeconds ?? 300),
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-    now: options.now ?? Date.now,
+    channel: channel && readChannelOptions(channel),
+    patienceMs: milliseconds('patienceSeconds', patienceSeconds),
+    signatureMs: milliseconds('signatureSeconds', signatureSeconds),
+    fetch: send,
+    now,
   }
 }
 
@@ -119,9 +135,17 @@ function milliseconds(name: string, seconds: number): number {
   throw invalid(`${name} must be a number of seconds, 0 or more.`)
 }
 
-function readSigner({ account, signer }: FareboxClientOptions): PaymentSigner | undefined {
+type Payer = {
+  readonly account: PaymentSigner | undefined
+  readonly signer: WalletSigner | undefined
+}
+
+function readSigner({ account, signer }: Payer): PaymentSigner | undefined {
   if (account !== undefined && signer !== undefined) {
     throw invalid('Pass either account or signer, not both.')
+  }
+  if (account !== undefined && typeof account.signTypedData !== 'function') {
+    throw invalid('account must be an account of viem, not a key.')
   }
   return signer === undefined ? account : walletPayer(signer)
 }

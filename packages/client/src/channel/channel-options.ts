@@ -1,4 +1,4 @@
-import { atomicUsdc, type Usdc } from '@farebox/money'
+import type { Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
 import type { ChannelUnused } from '../pay/channel-unused.ts'
 import { type ChannelStore, createMemoryChannelStore } from './channel-store.ts'
@@ -38,8 +38,8 @@ const zeroSalt: Hex = `0x${'00'.repeat(32)}`
 export function readChannelOptions(options: ChannelOptions): ChannelSettings {
   const { deposit, after = 3, store = createMemoryChannelStore(), salt = zeroSalt } = options
   const { onUnused = () => undefined } = options
-  if (deposit !== undefined && deposit <= atomicUsdc(0n)) {
-    throw new FareboxError('invalid_option', 'channel.deposit must be more than 0.')
+  if (deposit !== undefined && !(typeof deposit === 'bigint' && deposit > 0n)) {
+    throw new FareboxError('invalid_option', 'channel.deposit must be a bigint above 0.')
   }
   if (!Number.isInteger(after) || after < 0) {
     throw new FareboxError('invalid_option', 'channel.after must be a whole number, 0 or more.')

@@ -1,6 +1,7 @@
 import { type FareboxClient, FareboxError } from '@farebox/client'
 import type { Command } from 'commander'
 import { answerText } from '../show/answer-text.ts'
+import { cutOffNote } from '../show/cut-off-note.ts'
 import { payFor } from '../show/pay-for.ts'
 import { showPayment } from '../show/show-payment.ts'
 import { usdcText } from '../show/usdc-text.ts'
@@ -67,7 +68,7 @@ async function answer(purse: Purse, request: Request, io: CommandIo): Promise<st
   const { signal } = io
   const { model, estimatedCost } = await client.estimate(request, { signal })
   io.note(colored(io, 'dim', `${model}, at most ${usdcText(estimatedCost.usd)}`))
-  const { text, paymentId } = await payFor(purse, io, async (remember) => {
+  const { text, note, paymentId } = await payFor(purse, io, async (remember) => {
     const stream = await withinPrice(
       purse,
       estimatedCost,
@@ -76,15 +77,18 @@ async function answer(purse: Purse, request: Request, io: CommandIo): Promise<st
     const paymentId = stream.receipt?.paymentId
     await remember(paymentId)
     let text = ''
+    let note: string | undefined
     for await (const chunk of stream) {
-      const { content, refusal } = chunk.choices[0]?.delta ?? {}
-      const piece = content ?? refusal ?? ''
+      const { delta, finish_reason: finishReason } = chunk.choices[0] ?? {}
+      const piece = delta?.content ?? delta?.refusal ?? ''
       text += piece
+      note ??= cutOffNote(finishReason)
       io.write(answerText(piece))
     }
-    return { text, paymentId }
+    return { text, note, paymentId }
   })
   io.write('\n')
+  if (note !== undefined) io.note(colored(io, 'yellow', note))
   await showPayment(purse, paymentId, io)
   return text
 }

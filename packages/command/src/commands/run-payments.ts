@@ -32,9 +32,13 @@ export async function runPayments(
     json: rows.map(({ json }) => json),
     text: tableText([header, ...rows.map(({ cells }) => cells)], [2, 3]),
   })
-  for (const problem of new Set(rows.map((row) => row.problem))) {
-    if (problem !== undefined) io.note(problem)
-  }
+  const errors = rows.flatMap(({ error }) => error ?? [])
+  const problems = [...new Set(errors.map(withAdvice))]
+  const [first] = errors
+  if (first === undefined || errors.length < rows.length) return problems.forEach(io.note)
+  // Nothing could be looked up: the first problem is that of the command, which prints it.
+  problems.slice(1).forEach(io.note)
+  throw first
 }
 
 /** A gateway takes 100 requests a minute from one address, unless it says otherwise. */
@@ -77,7 +81,7 @@ type Row = {
   readonly json: unknown
   readonly cells: readonly string[]
   /** Why the record could not be read. */
-  readonly problem?: string
+  readonly error?: FareboxError
   /** Seconds after which it may be asked for again. */
   readonly retryAfter?: number
 }
@@ -96,7 +100,7 @@ async function lookUp(note: PaymentNote, signal: AbortSignal): Promise<Row> {
       note,
       json: { id, url, at, error: error.code },
       cells: [when, '?', '?', '?', '?', id],
-      problem: withAdvice(error),
+      error,
       ...(error.status === 429 && { retryAfter: error.retryAfterSeconds ?? 1 }),
     }
   }

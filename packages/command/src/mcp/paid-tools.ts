@@ -3,6 +3,7 @@ import { type FareboxClient, FareboxError, type PaymentReceipt } from '@farebox/
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
+import { cutOffNote } from '../show/cut-off-note.ts'
 import { unnamedPayment } from '../show/unnamed-payment.ts'
 import { textResult, toolResult } from './tool-result.ts'
 
@@ -48,9 +49,11 @@ export function addPaidTools(server: McpServer, options: PaidOptions): void {
         ]
         const request = { messages, ...present(rest) }
         const { completion, receipt } = await options.client.chat(request, { signal })
-        const { content, refusal } = completion.choices[0]?.message ?? {}
-        const text = content ?? refusal ?? ''
-        return await withCost(textResult(text), receipt, options)
+        const { message, finish_reason: finishReason } = completion.choices[0] ?? {}
+        const text = message?.content ?? message?.refusal ?? ''
+        const note = cutOffNote(finishReason)
+        const result = note === undefined ? textResult(text) : textResult(text, note)
+        return await withCost(result, receipt, options)
       }),
   )
   server.registerTool(

@@ -4,6 +4,7 @@ import { decodeFunctionResult, encodeFunctionData, type PublicClient, parseAbi }
 import { readHeader } from '../rpc/block-header.ts'
 import { ChainError } from '../rpc/chain-error.ts'
 import { ask, callContract, createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
+import { readTokenControls } from '../rpc/token-controls.ts'
 import { createAuthorizationSearch } from './authorization-search.ts'
 import type { Block, ChainReader } from './chain.ts'
 import { createDepositProof } from './deposit-proof.ts'
@@ -82,6 +83,7 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
     },
     nativeBalanceOf: (address) =>
       ask(`the balance of ${address}`, () => client.getBalance({ address })),
+    tokenControls: (asset, account) => readTokenControls(client, asset, account),
     codeOf,
     hasCode: async (address) => (await codeOf(address)) !== null,
     gasPrice: () => ask('the gas price', () => client.getGasPrice()),

@@ -1,5 +1,6 @@
 import type { Hex, TransferProof } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
+import type { TokenControls } from '../rpc/token-controls.ts'
 
 export type Block = { readonly number: number; readonly hash: Hex; readonly timestamp: number }
 
@@ -58,6 +59,8 @@ export type ChainReader = {
   nativeBalanceOf(address: Hex): Promise<bigint>
   /** What decides whether an account can pay. Payers that are asked for together are one call. */
   payerOf(asset: Hex, address: Hex): Promise<ChainPayer>
+  /** Whether the asset's issuer has stopped its transfers, or those of an account. */
+  tokenControls(asset: Hex, account: Hex): Promise<TokenControls>
   hasCode(address: Hex): Promise<boolean>
   /** The code of a contract, or of an account that delegates to one (EIP-7702); null for a key. */
   codeOf(address: Hex): Promise<Hex | null>

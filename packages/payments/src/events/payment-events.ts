@@ -23,7 +23,7 @@ export type SystemObstacle =
   | 'signer_down'
   | 'hourly_cap'
 
-/** Why sales stop: the treasury and the ledger disagree, or no settlement can be paid for. */
+/** Why sales stop: the treasury and the ledger disagree, or nothing can be settled. */
 export type TreasuryFault =
   /** The treasury holds less than it owes, not counting refunds that are already signed. */
   | 'treasury_short'
@@ -35,6 +35,10 @@ export type TreasuryFault =
   | 'sale_unknown'
   /** The relayer cannot pay for a settlement. The gateway's own check reports it. */
   | 'relayer_empty'
+  /** The token's issuer has paused it: no payment and no refund passes. */
+  | 'token_paused'
+  /** The treasury is on the token's blocklist: no payment and no refund passes. */
+  | 'treasury_blacklisted'
 
 /** Why nothing may be sold from channels: their logs are not read, or claims do not arrive. */
 export type ChannelObstacle = 'channels_not_watched' | 'channel_claims_failing'

@@ -13,12 +13,14 @@ import { addressOf } from './address-of.ts'
 import { sendError } from './send-error.ts'
 import { takePayment } from './take-payment.ts'
 
+type PaidRequest<Body> = Request<Request['params'], unknown, Body>
+
 /** What one route sells, and how. */
 export type Sale<Body> = {
   readonly description: string
   readonly mimeType?: string
   /** The most that this request may cost. Equal requests must have equal prices. */
-  readonly price: (request: Request<unknown, unknown, Body>) => Usdc | Promise<Usdc>
+  readonly price: (request: PaidRequest<Body>) => Usdc | Promise<Usdc>
   /**
    * Serves a paid request: writes to `response` as output arrives, or returns it as `json`. `sell`
    * ends the response once the cost is durable, and refunds what was paid beyond the cost: await what
@@ -27,7 +29,7 @@ export type Sale<Body> = {
    * cost until then. If `serve` throws instead, all that was sent is given away.
    */
   readonly serve: (
-    request: Request<unknown, unknown, Body>,
+    request: PaidRequest<Body>,
     response: Response,
     paid: { readonly payment: PaymentRecord; readonly signal: AbortSignal },
   ) => Promise<Served>
@@ -46,7 +48,7 @@ export type Served = { readonly cost: Usdc; readonly json?: unknown }
 export function sell<Body = unknown>(
   paywall: Paywall,
   sale: Sale<Body>,
-): RequestHandler<unknown, unknown, Body> {
+): RequestHandler<Request['params'], unknown, Body> {
   checkSale(sale, saleOptions)
   const { description, mimeType = 'application/json', price } = sale
   return async function handlePaidRequest(request, response) {
@@ -73,7 +75,7 @@ export function sell<Body = unknown>(
 type Serving<Body> = {
   readonly paywall: Paywall
   readonly sale: Sale<Body>
-  readonly request: Request<unknown, unknown, Body>
+  readonly request: PaidRequest<Body>
   readonly response: Response
   readonly payment: PaymentRecord
   readonly gone: AbortSignal
@@ -87,8 +89,8 @@ async function serveSale<Body>(serving: Serving<Body>): Promise<void> {
     served = await sale.serve(request, response, { payment, signal: gone })
     outcome = outcomeOf(served, response)
   } catch (error) {
-    sale.onFault?.(error, payment)
-    return await refundInFull(serving)
+    // The refund does not depend on the observer.
+    return await refundInFull(serving).finally(() => sale.onFault?.(error, payment))
   }
   const { json } = served
   const { headers } = await paywall.gate.complete(payment, outcome)

@@ -13,7 +13,7 @@ import { sendError } from './send-error.ts'
 
 export type TakePaymentOptions<Body> = {
   readonly paywall: Paywall
-  readonly request: Request<unknown, unknown, Body>
+  readonly request: Request<Request['params'], unknown, Body>
   readonly response: Response
   readonly resource: ResourceInfo
   readonly amount: Usdc

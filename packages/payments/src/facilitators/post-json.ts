@@ -4,8 +4,8 @@ import { isObject } from '../wire/is-object.ts'
 export type JsonResponse =
   | {
       readonly status: 'received'
-      /** Whether the status was 2xx. */
-      readonly ok: boolean
+      /** The HTTP status. */
+      readonly code: number
       readonly body: Readonly<Record<string, unknown>>
     }
   | { readonly status: 'timeout' | 'unreachable' | 'garbage' | `http_${number}` }
@@ -30,17 +30,22 @@ export async function postJson({ url, body, headers, signal }: JsonPost): Promis
       body: JSON.stringify(body),
       signal,
     })
-    const text = await readCapped(response)
-    if (response.status >= 500 || response.status === 429) {
-      return { status: `http_${response.status}` }
-    }
-    const parsed: unknown = text === undefined ? undefined : JSON.parse(text)
-    return isObject(parsed)
-      ? { status: 'received', ok: response.ok, body: parsed }
-      : { status: 'garbage' }
-  } catch (error) {
-    if (signal.aborted) return { status: 'timeout' }
-    return { status: error instanceof SyntaxError ? 'garbage' : 'unreachable' }
+    const answer = parsed(await readCapped(response))
+    const { ok, status: code } = response
+    const isRead = isObject(answer) && code < 500 && code !== 429
+    if (isRead) return { status: 'received', code, body: answer }
+    return { status: ok ? 'garbage' : `http_${code}` }
+  } catch {
+    return { status: signal.aborted ? 'timeout' : 'unreachable' }
+  }
+}
+
+/** The parsed text; undefined when it is not JSON. */
+function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

@@ -61,13 +61,17 @@ async function judge(
   if (response.status !== 'received') {
     return { status: 'unknown', reason: `facilitator_${response.status}`, transaction: null }
   }
-  const { success, transaction: named, network, errorReason } = response.body
+  const { code, body } = response
+  const { success, transaction: named, network, errorReason } = body
   const transaction = parseHexOf(32, named) ?? null
-  if (success === true && transaction !== null && network === payment.network && response.ok) {
+  const isOk = code < 300
+  if (success === true && transaction !== null && network === payment.network && isOk) {
     return { status: 'settled', transaction }
   }
   if (success !== false || typeof errorReason !== 'string') {
-    return { status: 'unknown', reason: 'facilitator_garbage', transaction }
+    // A wrong key or a wrong path: the status says more than the body.
+    const reason = isOk ? 'facilitator_garbage' : `facilitator_http_${code}`
+    return { status: 'unknown', reason, transaction }
   }
   const reason = knownReason(errorReason)
   return transaction === null && (await isConfirmed(reason, payment, evidence))

@@ -30,8 +30,9 @@ export async function readServed({ response, cost }: ServedResponse): Promise<De
   const price = async (): Promise<Usdc> =>
     checkedCost(typeof cost === 'function' ? await cost() : cost)
   if (response.bodyUsed) throw new SaleError('body_used')
+  if (response.type === 'error') throw new SaleError('no_status')
   const { body } = response
-  if (body !== null && !/^application\/json\b/i.test(contentTypeOf(response))) {
+  if (body !== null && !/^application\/json\s*(;|$)/i.test(contentTypeOf(response))) {
     return { kind: 'stream', response, body, cost: price }
   }
   const whole = new Uint8Array(await response.arrayBuffer())
@@ -53,16 +54,22 @@ export type Billing = {
    * any more once the request is garbage, so the body of the response refers to the requests.
    */
   readonly requests: readonly Request[]
+  /** Receives what broke a stream. */
+  readonly onFault: (error: unknown) => void
 }
 
 /** The response, which ends once its cost is durable. */
 export async function billResponse(billing: Billing): Promise<Response> {
-  const { gate, payment, delivery } = billing
+  const { gate, payment, delivery, requests } = billing
   const { response } = delivery
   const { status: statusCode } = response
   const headers = headersOf(billing)
   if (delivery.kind === 'stream') {
-    return new Response(billedStream(billing, delivery), { status: statusCode, headers })
+    const stream = billedStream(billing, delivery)
+    const isHead = requests.some(({ method }) => method === 'HEAD')
+    // Hono and Next drop the body of a response to HEAD: they neither read nor cancel it.
+    if (isHead) await stream.cancel()
+    return new Response(isHead ? null : stream, { status: statusCode, headers })
   }
   const { body, cost } = delivery
   const contentType = contentTypeOf(response)
@@ -85,19 +92,23 @@ function headersOf({ delivery, headers: receipt }: Billing): Headers {
  * a client could disconnect before the last piece, and have the others for nothing.
  */
 function billedStream(
-  { gate, payment, requests }: Billing,
+  { gate, payment, requests, onFault }: Billing,
   { body, cost: priceOf }: Extract<Delivery, { readonly kind: 'stream' }>,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
-  async function refund(): Promise<void> {
-    await gate.fail(payment, { reason: 'handler_failed', answer: null })
+  async function refund(error: unknown): Promise<void> {
+    try {
+      await gate.fail(payment, { reason: 'handler_failed', answer: null })
+    } finally {
+      onFault(error)
+    }
   }
   async function bill(): Promise<void> {
     let cost: Usdc
     try {
       cost = await priceOf()
     } catch (error) {
-      await refund()
+      await refund(error)
       throw error
     }
     await gate.complete(payment, { cost, usage: null, answer: null })
@@ -116,7 +127,7 @@ function billedStream(
         if (!piece.done) return controller.enqueue(piece.value)
       } catch (error) {
         if (isLeft || requests.some(({ signal }) => signal.aborted)) await complete()
-        else await refund()
+        else await refund(error)
         throw error
       }
       await complete()

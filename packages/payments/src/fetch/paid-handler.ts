@@ -33,7 +33,10 @@ export type HandlerSale<Context = unknown> = {
    * cost together is limited.
    */
   readonly clientAddress?: (request: Request, context: Context) => string | undefined
-  /** Receives what `serve` threw. The response only states that the payment is refunded. */
+  /**
+   * Receives what `serve`, its stream or its cost threw. The response only states that the payment is
+   * refunded.
+   */
   readonly onFault?: (error: unknown, payment: PaymentRecord) => void
 }
 
@@ -137,19 +140,28 @@ async function serve(serving: Asking & Admitted & Pick<Asked, 'clientAddress'>):
   const { paywall, sale, request, read, payment, headers, clientAddress } = serving
   const { gate } = paywall
   const given = read()
+  const onFault = (error: unknown): void => sale.onFault?.(error, payment)
   let delivery: Delivery
   try {
     delivery = await readServed(await sale.serve(given, { payment, signal: request.signal }))
   } catch (error) {
-    sale.onFault?.(error, payment)
-    const end = await gate.fail(payment, {
+    // The refund does not depend on the observer.
+    const failing = gate.fail(payment, {
       reason: 'handler_failed',
       answer: null,
       ...(request.signal.aborted && { faultOf: 'payer', clientAddress }),
     })
+    const end = await failing.finally(() => onFault(error))
     const message = `The request could not be served. Payment ${payment.id} is refunded in full.`
     const body = errorBody({ status: 500, code: 'handler_failed', message })
     return Response.json(body, { status: 500, headers: { ...headers, ...end.headers } })
   }
-  return await billResponse({ gate, payment, headers, delivery, requests: [request, given] })
+  return await billResponse({
+    gate,
+    payment,
+    headers,
+    delivery,
+    requests: [request, given],
+    onFault,
+  })
 }

@@ -1,3 +1,4 @@
+import type { Hex } from '@farebox/ledger'
 import { formatDecimal, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
 import { bytesToHex } from '../chain/hex.ts'
@@ -54,12 +55,21 @@ export function createPayerCheck(options: {
     if (code !== null) {
       const digest = bytesToHex(digestOf(authorization))
       const accepted = await chain.acceptsSignature({ address: from, digest, signature })
-      if (!accepted)
-        return { status: 'refused', isShort: false, reason: 'invalid_exact_evm_signature' }
+      if (!accepted) return refusedByCode(from)
     }
     return balance < authorization.value
       ? missingFunds({ authorization, balance, network })
       : { status: 'solvent', payment, balance, hasCode: code !== null }
+  }
+}
+
+/** A key signed, or the code agreed a moment ago. */
+function refusedByCode(payer: Hex): PayerRefusal {
+  return {
+    status: 'refused',
+    isShort: false,
+    reason: 'invalid_exact_evm_signature',
+    message: `The code of ${payer} does not accept the signature (ERC-1271). An account with code, such as one with a delegation (EIP-7702), pays only if its code does: the token does not ask its key. Remove the delegation, or pay from another account. No money moved.`,
   }
 }
 

@@ -5,13 +5,10 @@ import { transferCall } from '../calls/transfer-call.ts'
 import type { RefundObstacle, RefundSender, SignedRefund } from '../chain/chain.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { ask, callContract } from '../rpc/rpc-client.ts'
+import { readTokenControls, readWord } from '../rpc/token-controls.ts'
 import { createSharedRead } from '../scheduling/shared-read.ts'
 
-const controlsAbi = parseAbi([
-  'function paused() view returns (bool)',
-  'function isBlacklisted(address) view returns (bool)',
-  'function balanceOf(address) view returns (uint256)',
-])
+const balanceAbi = parseAbi(['function balanceOf(address) view returns (uint256)'])
 
 /**
  * Simulates refunds without sending them, those that are probed together in one call of the node, and
@@ -54,19 +51,22 @@ async function passTogether(
 
 async function findObstacle(client: PublicClient, refund: SignedRefund): Promise<RefundObstacle> {
   const { asset, from, to, value } = refund
-  const read = (data: Hex): Promise<bigint | undefined> => readWord(client, asset, data)
-  const [paused, treasuryListed, balance, payeeListed, treasuryCode] = await Promise.all([
-    read(encodeFunctionData({ abi: controlsAbi, functionName: 'paused' })),
-    read(encodeFunctionData({ abi: controlsAbi, functionName: 'isBlacklisted', args: [from] })),
-    read(encodeFunctionData({ abi: controlsAbi, functionName: 'balanceOf', args: [from] })),
-    read(encodeFunctionData({ abi: controlsAbi, functionName: 'isBlacklisted', args: [to] })),
+  const balanceCall = encodeFunctionData({
+    abi: balanceAbi,
+    functionName: 'balanceOf',
+    args: [from],
+  })
+  const [treasury, payee, balance, treasuryCode] = await Promise.all([
+    readTokenControls(client, asset, from),
+    readTokenControls(client, asset, to),
+    readWord(client, asset, balanceCall),
     readCode(client, from),
   ])
-  if (paused === 1n) return { scope: 'system', reason: 'token_paused' }
-  if (treasuryListed === 1n) return { scope: 'system', reason: 'treasury_blacklisted' }
+  if (treasury.isPaused) return { scope: 'system', reason: 'token_paused' }
+  if (treasury.isBlocked) return { scope: 'system', reason: 'treasury_blacklisted' }
   // For a delegated treasury (EIP-7702) the token asks its code and no longer accepts its key.
   if (treasuryCode !== '0x') return { scope: 'system', reason: 'treasury_delegated' }
-  if (payeeListed === 1n) return { scope: 'payee', reason: 'blacklisted_payee' }
+  if (payee.isBlocked) return { scope: 'payee', reason: 'blacklisted_payee' }
   if (balance !== undefined && balance < value) return { scope: 'system', reason: 'treasury_empty' }
   return { scope: 'payee', reason: 'reverts' }
 }
@@ -74,12 +74,4 @@ async function findObstacle(client: PublicClient, refund: SignedRefund): Promise
 async function readCode(client: PublicClient, address: Hex): Promise<Hex> {
   const code = await ask(`the code of ${address}`, () => client.getCode({ address }))
   return code ?? '0x'
-}
-
-/** The word that the token returns; undefined when it does not have the function. */
-async function readWord(client: PublicClient, to: Hex, data: Hex): Promise<bigint | undefined> {
-  const outcome = await callContract(client, { subject: `the state of ${to}`, to, data })
-  return outcome.status === 'returned' && outcome.data.length === 66
-    ? BigInt(outcome.data)
-    : undefined
 }

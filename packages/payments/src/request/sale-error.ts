@@ -4,6 +4,7 @@ const problems = {
   invalid_cost: 'serve must return its cost as a bigint of atomic units',
   answer_sent: 'serve returned json, but had sent the response itself: do one of them',
   body_used: 'serve returned a response whose body was read before: return a clone',
+  no_status: 'serve returned Response.error(), which cannot be sent: throw an error instead',
 } as const
 
 /** What a sale returned cannot be sold. */

@@ -3,6 +3,9 @@ import { createKnownAnswers, keyOf, type Question } from './known-answers.ts'
 import type { RpcPost } from './rpc-post.ts'
 import { urlRedaction } from './url-secrets.ts'
 
+/** The log repeats the message of a node, which may be a whole page. */
+const maxShown = 500
+
 type Asked = { readonly method: string; readonly params?: unknown }
 
 type Call = Question & {
@@ -149,7 +152,8 @@ function failuresOf(rpcUrl: string) {
     const body = { method }
     if ('error' in answer) {
       const { code, data, message } = answer.error
-      return new RpcRequestError({ url, body, error: { code, data, message: clean(message) } })
+      const shown = clean(message).slice(0, maxShown)
+      return new RpcRequestError({ url, body, error: { code, data, message: shown } })
     }
     if ('status' in answer && answer.status === 'timeout') return new TimeoutError({ url, body })
     if ('status' in answer && answer.status === 'failed') {

@@ -132,12 +132,12 @@ async function checkContractSignature(check: ContractCheck): Promise<CheckedPaym
   const address = payment.authorization.from
   const wrapped = unwrapSignature(payment.signature)
   if (wrapped === 'malformed') return invalidSignature
-  if (wrapped !== null && !factories.has(wrapped.factory)) {
-    return { status: 'invalid', reason: 'eip6492_factory_not_allowed' }
-  }
   if (!(await chain.hasCode(address))) {
+    if (wrapped === null) return invalidSignature
     // The allowed factory deploys the wallet while settling; the simulation checks the signature.
-    return wrapped === null ? invalidSignature : { status: 'valid', payment }
+    return factories.has(wrapped.factory)
+      ? { status: 'valid', payment }
+      : { status: 'invalid', reason: 'eip6492_factory_not_allowed' }
   }
   const signature = wrapped?.signature ?? payment.signature
   return (await chain.acceptsSignature({ address, digest, signature }))

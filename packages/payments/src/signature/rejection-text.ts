@@ -18,6 +18,12 @@ type Explained =
   | CheckRejection
   | 'invalid_batch_settlement_evm_network_mismatch'
   | 'invalid_batch_settlement_evm_deposit_simulation_failed'
+  | 'invalid_batch_settlement_evm_voucher_signature'
+  | 'invalid_batch_settlement_evm_authorizer_address_mismatch'
+  | 'invalid_batch_settlement_evm_receiver_mismatch'
+  | 'invalid_batch_settlement_evm_receiver_authorizer_mismatch'
+  | 'invalid_batch_settlement_evm_token_mismatch'
+  | 'invalid_batch_settlement_evm_withdraw_delay_mismatch'
   | 'invalid_exact_evm_transaction_simulation_failed'
   | 'invalid_payment_requirements'
 
@@ -39,6 +45,12 @@ const textsByReason: Readonly<Record<Explained, (accepted: AcceptedPayment) => s
     'Its wallet is not deployed, and its factory is not allowed here. Deploy the wallet first.',
   invalid_exact_evm_transaction_simulation_failed: wouldRevert,
   invalid_batch_settlement_evm_deposit_simulation_failed: wouldRevert,
+  invalid_batch_settlement_evm_voucher_signature: anotherAuthorizer,
+  invalid_batch_settlement_evm_authorizer_address_mismatch: anotherAuthorizer,
+  invalid_batch_settlement_evm_receiver_mismatch: otherTerms,
+  invalid_batch_settlement_evm_receiver_authorizer_mismatch: otherTerms,
+  invalid_batch_settlement_evm_token_mismatch: otherTerms,
+  invalid_batch_settlement_evm_withdraw_delay_mismatch: otherTerms,
 }
 
 const texts = new Map<string, (accepted: AcceptedPayment) => string>(Object.entries(textsByReason))
@@ -49,7 +61,7 @@ function anotherNetwork({ network: { caip2, v1Name } }: AcceptedPayment): string
 
 /** The codes of x402 do not say why the token rejects a transfer. */
 function wouldRevert(): string {
-  return 'The transfer would fail on the chain: the payer is on the blocklist of the token, the token is paused, or the code of the payer needs too much gas. Pay from another account, or try again later.'
+  return 'The transfer would fail on the chain: the payer or the payee is on the blocklist of the token, the token is paused, or the code of the payer needs too much gas. Pay from another account, or try again later.'
 }
 
 function anotherAmount({ amount }: AcceptedPayment): string {
@@ -57,5 +69,14 @@ function anotherAmount({ amount }: AcceptedPayment): string {
 }
 
 function anotherSigner({ network: { chainId, usdc, domain } }: AcceptedPayment): string {
-  return `Its signature is not that of its payer. Sign TransferWithAuthorization of token ${usdc} on chain ${chainId}, with the domain name "${domain.name}" and version "${domain.version}".`
+  return `Its signature is not that of its payer. Sign TransferWithAuthorization of token ${usdc} on chain ${chainId}, with the domain name "${domain.name}" and version "${domain.version}". If the payer is a contract wallet, it must be deployed and its code must accept the signature (ERC-1271).`
+}
+
+/** By default, x402 clients make the wallet itself the authorizer. */
+function anotherAuthorizer(): string {
+  return 'Its voucher must be signed by the key of channelConfig.payerAuthorizer, in 65 bytes. A contract wallet cannot sign vouchers: name a key as payerAuthorizer (the option voucherSigner of x402 clients).'
+}
+
+function otherTerms(): string {
+  return 'Its channelConfig must have the receiver, receiverAuthorizer, token and withdrawDelay of the batch-settlement entry of accepts.'
 }

@@ -8,6 +8,7 @@ import {
 } from '../policy/payment-ports.ts'
 import { createLoop, type Loop } from '../scheduling/background-loop.ts'
 import { createBalanceAlarms } from './balance-alarms.ts'
+import { createTokenCheck } from './token-check.ts'
 import { createTransferWatch, type TreasuryAccounts } from './unexpected-transfers.ts'
 
 export type TreasuryMonitorOptions = PaymentPortsOptions & {
@@ -27,7 +28,8 @@ export type TreasuryMonitor = Loop & {
 
 /**
  * Compares the treasury with the ledger and reports when sales have to stop, and when they may
- * resume. A treasury that is short covers what it owes again once it is topped up; a transfer that
+ * resume, as it does while the token's issuer blocks the treasury or has paused the token. A treasury
+ * that is short covers what it owes again once it is topped up; a transfer that
  * should not exist remains a fault until this process is restarted, and after that while it is
  * among the last `treasuryLookBackBlocks`.
  *
@@ -41,10 +43,12 @@ export function createTreasuryMonitor(options: TreasuryMonitorOptions): Treasury
   const blocks = { lookBackBlocks, rereadBlocks }
   const accounts = { chainId, asset, treasury, ownAccounts, relayer, ...blocks }
   const checkBalances = createBalanceAlarms(ports, { asset, treasury, relayer })
+  const checkToken = createTokenCheck(ports, { asset, treasury })
   const checkFaults = createFaultCheck(ports, accounts)
 
   async function runOnce(): Promise<void> {
     await checkBalances()
+    await checkToken()
     await checkFaults()
   }
 

@@ -26,7 +26,7 @@ type SignedTransfer = ChainTransfer & { readonly nonce: Hex }
 
 /** A signed transfer to or from the treasury that does not match the ledger. */
 export type UnexpectedTransfer = {
-  readonly fault: Exclude<TreasuryFault, 'treasury_short'>
+  readonly fault: Extract<TreasuryFault, 'refund_differs' | 'refund_unknown' | 'sale_unknown'>
   readonly transfer: ChainTransfer
 }
 

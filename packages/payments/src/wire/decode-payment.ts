@@ -125,12 +125,12 @@ function findMismatch({
 }
 
 const forms: Readonly<Record<string, string>> = {
-  from: 'an address',
-  to: 'an address',
+  from: 'an address with 0x',
+  to: 'an address with 0x',
   value: 'atomic units as a decimal string',
   validAfter: 'seconds since 1970 as a decimal string',
   validBefore: 'seconds since 1970 as a decimal string',
-  nonce: '32 bytes in hexadecimal',
+  nonce: '32 bytes in hexadecimal with 0x',
 }
 
 type ExactPayload = { readonly authorization: Authorization; readonly signature: Hex }
@@ -148,7 +148,9 @@ function readExactPayload(
     return malformed('payload.authorization', 'must be an EIP-3009 authorization')
   }
   const signature = parseSignature(signatureText)
-  if (signature === undefined) return malformed('payload.signature', 'must be bytes in hexadecimal')
+  if (signature === undefined) {
+    return malformed('payload.signature', 'must be bytes in hexadecimal with 0x')
+  }
   const read = new Map(Object.entries(fields))
   const parsed = {
     from: parseHexOf(20, read.get('from')),

@@ -116,3 +116,15 @@ test('one failed call of a request does not fail the others', async () => {
     { value: 2n },
   ])
 })
+
+test('of the message of a node, 500 characters are kept', async () => {
+  const message = `no such account ${'x'.repeat(100_000)}`
+  const { chain } = await startNode((asked) => ({
+    jsonrpc: '2.0',
+    id: (asked as Asked).id,
+    error: { code: -32000, message },
+  }))
+  const failed = await chain.nativeBalanceOf(account(1)).catch((error: Error) => error.message)
+  expect(failed).toContain(message.slice(0, 500))
+  expect(String(failed).length).toBeLessThan(1_000)
+})

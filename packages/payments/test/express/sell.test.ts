@@ -315,6 +315,18 @@ test('payers are counted by the address that Express trusts', async () => {
   expect(seen).toEqual(['127.0.0.1', '2001:db8:1:200::/56'])
 })
 
+test('a price may follow from the parameters of the path', async () => {
+  const paywall = openPaywall({ ...wallet(), network: 'devnet', store: createMemoryStore() })
+  ends.push(() => paywall.close())
+  const file = sell(paywall, {
+    ...nothing,
+    price: ({ params: { name = '' } }) => atomicUsdc(1_000n * BigInt(name.length)),
+  })
+  const url = await listen(express().get('/files/:name', file))
+  const asked = await fetch(`${url}/files/abcd`)
+  expect(await asked.json()).toMatchObject({ accepts: [{ maxAmountRequired: '4000' }] })
+})
+
 test('a price that cannot be computed is an error before any payment', async () => {
   const { url } = await sellOn({
     description: 'nothing',

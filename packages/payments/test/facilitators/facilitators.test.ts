@@ -269,7 +269,12 @@ describe('a remote facilitator', () => {
     [
       'returns a 400 without a reason',
       { kind: 'status', status: 400, moment: 'instead' },
-      unknown('facilitator_garbage'),
+      unknown('facilitator_http_400'),
+    ],
+    [
+      'rejects the key',
+      { kind: 'status', status: 401, moment: 'instead' },
+      unknown('facilitator_http_401'),
     ],
     [
       'returns garbage after settling',
@@ -330,6 +335,11 @@ describe('a remote facilitator', () => {
     const endless = await serve((_, response) => response.end(`{"a":"${'x'.repeat(70_000)}"}`))
     expect(await ask(endless.url)).toEqual(unknown('facilitator_garbage'))
     expect(await ask('http://127.0.0.1:1')).toEqual(unknown('facilitator_unreachable'))
+  })
+
+  test('is reported by its status when it answers a wrong path with a page', async () => {
+    const { url } = await serve((_, response) => response.writeHead(404).end('<html></html>'))
+    expect(await ask(url)).toEqual(unknown('facilitator_http_404'))
   })
 
   async function ask(url: string): Promise<SettleOutcome> {

@@ -128,6 +128,7 @@ export function simulatedReader(context: SimContext, process: Liveness): ChainRe
     payerOf: (_asset, address) =>
       ask('a payer', () => ({ balance: atomicUsdc(chain.balance(address)), code: null })),
     nativeBalanceOf: () => ask('a balance', () => 10n ** 18n),
+    tokenControls: () => ask('its controls', () => ({ isPaused: false, isBlocked: false })),
     hasCode: () => ask('a code', () => false),
     codeOf: () => ask('a code', () => null),
     gasPrice: () => ask('its gas price', () => 5_000_000n),

@@ -81,6 +81,21 @@ test('a treasury that holds less than it owes stops sales until it is topped up;
   expect((await reload(paywall, large)).refund?.status).toBe('confirmed')
 })
 
+test('a blocked treasury, or a paused token, stops sales until it ends', async () => {
+  const paywall = open()
+  await devnet.blacklist(devnet.treasury.address)
+  await devnet.pause()
+  expect(await check(paywall)).toEqual([
+    { type: 'sales_stopped', reason: 'token_paused' },
+    { type: 'sales_stopped', reason: 'treasury_blacklisted' },
+  ])
+  expect(await check(paywall)).toEqual([])
+  await devnet.unpause()
+  expect(await check(paywall)).toEqual([{ type: 'sales_resumed', reason: 'token_paused' }])
+  await devnet.unBlacklist(devnet.treasury.address)
+  expect(await check(paywall)).toEqual([{ type: 'sales_resumed', reason: 'treasury_blacklisted' }])
+})
+
 test('a transfer by the treasury that the ledger does not know stops sales for good', async () => {
   const paywall = open()
   await sell(paywall, payer(0), price)

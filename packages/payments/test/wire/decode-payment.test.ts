@@ -216,6 +216,9 @@ describe('an unreadable payment is malformed, with the field named', () => {
       () => v1(authorizing({ value: 500 })),
       'must be atomic units as a decimal string',
     ],
+    // As Python's `bytes.hex()` writes them.
+    ['a nonce without 0x', () => v1(authorizing({ nonce: '12'.repeat(32) })), 'with 0x'],
+    ['a signature without 0x', () => v1(signature('12'.repeat(65))), 'with 0x'],
   ] as const)('%s: the message says what to change', (_, decode, fix) => {
     const decoded = decode()
     expect(decoded.status === 'malformed' && decoded.message).toContain(fix)

@@ -4,7 +4,7 @@ import {
   wireProvider,
 } from '../call/wire-provider.ts'
 import { openSampling } from '../provider/open-sampling.ts'
-import type { RequestLimits } from '../provider/unsupported-field.ts'
+import { type RequestLimits, usualImages } from '../provider/unsupported-field.ts'
 import type { ChatWire } from '../wire/chat-wire.ts'
 import { createAnthropicReader } from './anthropic-reader.ts'
 import { requestBody } from './request-body.ts'
@@ -34,6 +34,7 @@ export const anthropicLimits: RequestLimits = {
   ],
   messageNames: 'unsupported',
   remoteImages: 'supported',
+  imageTypes: usualImages,
   imageDetail: 'unsupported',
   toolImages: 'supported',
   strictTools: 'supported',

@@ -10,13 +10,18 @@ import { readJsonEvent } from '../wire/json-event.ts'
 import { isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
 import { makeChunk } from '../wire/make-chunk.ts'
 import { countAt } from '../wire/token-count.ts'
+import { placeId } from './thought-place.ts'
 
 type Delta = ChatChunk['choices'][number]['delta']
 type Emit = (chunk: ChatChunk) => void
 
 type Call = { readonly position: number; hasArguments: boolean }
 
-type Thought = { readonly position: number; signature: string | undefined }
+type Thought = {
+  readonly position: number
+  readonly id: string | undefined
+  signature: string | undefined
+}
 
 type Progress = {
   readonly provider: string
@@ -26,6 +31,8 @@ type Progress = {
   /** Thoughts by the index of their block. */
   readonly thoughts: Map<number, Thought>
   readonly counts: Map<string, number>
+  /** The length of the text so far. */
+  characters: number
   isStarted: boolean
   stopReason: string | null
   stopSequence: string | undefined
@@ -40,6 +47,7 @@ export function createAnthropicReader(frame: ChunkFrame, provider: string): Wire
     calls: new Map(),
     thoughts: new Map(),
     counts: new Map(),
+    characters: 0,
     isStarted: false,
     stopReason: null,
     stopSequence: undefined,
@@ -128,8 +136,13 @@ function startOf(
   }
 }
 
-function startThought(block: JsonRecord, index: number, { thoughts }: Progress): Delta | undefined {
-  const thought = { position: thoughts.size, signature: textAt(block, 'signature') }
+function startThought(
+  block: JsonRecord,
+  index: number,
+  { thoughts, calls, characters }: Progress,
+): Delta | undefined {
+  const id = placeId({ characters, calls: calls.size })
+  const thought = { position: thoughts.size, id, signature: textAt(block, 'signature') }
   thoughts.set(index, thought)
   const data = textAt(block, 'data')
   return data === undefined ? undefined : { reasoning_details: [detailOf(thought, { data })] }
@@ -137,12 +150,13 @@ function startThought(block: JsonRecord, index: number, { thoughts }: Progress):
 
 /** The next turn needs thoughts with their signatures, and encrypted thoughts. */
 function detailOf(
-  { position }: Thought,
+  { position, id }: Thought,
   content: { readonly [key in 'text' | 'data' | 'signature']?: string },
 ): ReasoningDetail {
   return {
     type: content.data === undefined ? 'reasoning.text' : 'reasoning.encrypted',
     format: reasoningFormats.anthropic,
+    ...(id !== undefined && { id }),
     index: position,
     ...content,
   }
@@ -161,7 +175,8 @@ function startCall(block: JsonRecord, index: number, { calls, frame }: Progress)
   return { tool_calls: [{ index: position, id, type: 'function', function: call }] }
 }
 
-function readDelta(event: JsonRecord, { calls, thoughts, frame }: Progress, emit: Emit): void {
+function readDelta(event: JsonRecord, progress: Progress, emit: Emit): void {
+  const { calls, thoughts, frame } = progress
   const delta = recordAt(event, 'delta')
   if (delta === undefined) return
   const index = countAt(event, 'index') ?? 0
@@ -169,7 +184,10 @@ function readDelta(event: JsonRecord, { calls, thoughts, frame }: Progress, emit
   const text = textAt(delta, 'thinking')
   const json = textAt(delta, 'partial_json')
   const thought = thoughts.get(index)
-  if (content !== undefined) emit(makeChunk(frame, { content }))
+  if (content !== undefined) {
+    progress.characters += content.length
+    emit(makeChunk(frame, { content }))
+  }
   if (text !== undefined) {
     const details = thought && { reasoning_details: [detailOf(thought, { text })] }
     emit(makeChunk(frame, { reasoning: text, ...details }))

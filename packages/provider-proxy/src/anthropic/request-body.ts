@@ -10,6 +10,7 @@ import { dataUrlParts, messageText, systemText } from '../wire/message-text.ts'
 import { placeInstructions } from './placed-instructions.ts'
 import { textBlocks } from './text-blocks.ts'
 import { thinkingOf, thoughtBinding } from './thinking.ts'
+import { inOrder, placeOf } from './thought-place.ts'
 
 /** The body of `POST /v1/messages`: no server tools, which cost extra. */
 export function requestBody(call: ChatCall): string {
@@ -185,9 +186,10 @@ function callId(id: string): string {
 }
 
 function assistantBlocks(message: Extract<ChatMessage, { role: 'assistant' }>): readonly object[] {
-  const thoughts = detailsInFormat(message, reasoningFormats.anthropic).flatMap(
-    (detail) => thoughtOf(detail) ?? [],
-  )
+  const thoughts = detailsInFormat(message, reasoningFormats.anthropic).flatMap((detail) => {
+    const block = thoughtOf(detail)
+    return block === undefined ? [] : [{ block, place: placeOf(textAt(detail, 'id')) }]
+  })
   const calls = (message.tool_calls ?? []).map((call) => {
     const input = parseJson(call.function.arguments)
     return {
@@ -197,8 +199,7 @@ function assistantBlocks(message: Extract<ChatMessage, { role: 'assistant' }>): 
       input: isRecord(input) ? input : {},
     }
   })
-  const texts = textBlocks(message).filter(({ text }) => /\S/.test(text))
-  return [...thoughts, ...texts, ...calls]
+  return inOrder(thoughts, textBlocks(message), calls)
 }
 
 /** A thought as it came: the API rejects one without the signature of its text. */

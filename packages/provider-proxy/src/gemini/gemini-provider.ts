@@ -37,10 +37,14 @@ export const geminiLimits: RequestLimits = {
   // thousand pages would cost far more than the quoted image.
   // https://blog.google/innovation-and-ai/technology/developers-tools/gemini-api-new-file-limits
   remoteImages: 'unsupported',
+  // https://ai.google.dev/gemini-api/docs/image-understanding#supported-formats
+  imageTypes: /^data:image\/(png|jpe?g|webp|hei[cf])[;,]/i,
   imageDetail: 'unsupported',
   toolImages: 'supported',
   strictTools: 'supported',
   responseFormats: ['json_object', 'json_schema'],
+  // https://github.com/googleapis/python-genai/issues/867; later models write JSON beside their calls.
+  formatsWithoutTools: /^gemini-[12]\b/,
   // https://ai.google.dev/gemini-api/docs/openai: only Flash of 2.5 takes `none`. Which later
   // models have a minimal level: @earendil-works/pi-ai 1.5.2, `google.json`.
   efforts: ['none', 'minimal', 'low', 'medium', 'high'],

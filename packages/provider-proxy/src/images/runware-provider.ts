@@ -3,6 +3,7 @@ import type { Usd } from '@farebox/money'
 import { sum } from '@farebox/money'
 import type { GeneratedImage, ImageCall, ImageResult } from '../provider/image-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
+import { classifyFailure, httpFailure } from '../wire/classify-failure.ts'
 import { exactCost } from '../wire/exact-cost.ts'
 import { arrayAt, isRecord, type JsonRecord, textAt } from '../wire/json-reading.ts'
 import {
@@ -97,6 +98,12 @@ function sumOfCosts(items: readonly JsonRecord[]): Usd | undefined {
 /** Errors come in a 200 as well; only some of them are about the request. */
 function noImage(response: unknown, provider: string): UpstreamError {
   const errors = isRecord(response) ? arrayAt(response, 'errors').filter(isRecord) : []
+  const [first] = errors
+  const kind = first && classifyFailure(400, first)
+  // The key or the account is at fault, not the request.
+  if (kind !== undefined && kind.code !== 'upstream_rejected') {
+    return httpFailure(provider, 200, kind)
+  }
   const labels = errors.map(
     (error) => `${textAt(error, 'code') ?? ''} ${textAt(error, 'type') ?? ''}`,
   )

@@ -1,5 +1,5 @@
 import type { ClientGonePolicy } from '../provider/client-gone-policy.ts'
-import type { RequestLimits } from '../provider/unsupported-field.ts'
+import { type RequestLimits, usualImages } from '../provider/unsupported-field.ts'
 
 /** How one OpenAI-compatible provider differs from the others, as data. */
 export type ProviderProfile = RequestLimits & {
@@ -23,6 +23,8 @@ export type ProviderProfile = RequestLimits & {
   readonly schemas: 'native' | 'as text'
   /** `sent`: `thinking.type` switches reasoning on and off, besides the effort. */
   readonly thinkingType: 'sent' | 'not sent'
+  /** The fields that switch reasoning off where a forced tool requires it. */
+  readonly thinkingOff: Readonly<Record<string, unknown>>
   readonly messages: MessageShape
   readonly usage: UsageProfile
   readonly timings: 'own' | 'groq' | 'cerebras'
@@ -41,6 +43,8 @@ export type MessageShape = RequestLimits['messages'] & {
   readonly emptyContent: 'omitted' | 'null'
   /** `nine characters`: other ids of tool calls are replaced by nine letters and digits. */
   readonly callIds: 'kept' | 'nine characters'
+  /** `alternate`: the user follows an answer, and an answer at the end is marked as a beginning. */
+  readonly turns: 'any' | 'alternate'
 }
 
 /** How a provider counts. */
@@ -67,6 +71,7 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
   cacheMarks: 'not sent',
   schemas: 'native',
   thinkingType: 'not sent',
+  thinkingOff: { thinking: { type: 'disabled' } },
   usage: { reasoning: 'inside', cached: 'inside', cost: 'not reported' },
   timings: 'own',
   onClientGone: 'abort',
@@ -74,6 +79,7 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
   unsupported: [],
   messageNames: 'supported',
   remoteImages: 'supported',
+  imageTypes: usualImages,
   imageDetail: 'supported',
   toolImages: 'unsupported',
   strictTools: 'supported',
@@ -84,6 +90,7 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
     textParts: 'kept',
     emptyContent: 'omitted',
     callIds: 'kept',
+    turns: 'any',
     reasoning: 'dropped',
   },
   maxPrice: 'not sent',

@@ -1,6 +1,7 @@
 import { type ChatField, type ChatRequest, isNeutral, withoutMark } from '@farebox/api'
 import { formatDecimal, type Usd } from '@farebox/money'
 import type { ChatCall } from '../provider/chat-provider.ts'
+import { forcedTools } from '../provider/unsupported-field.ts'
 import { jsonBody } from '../transport/json-body.ts'
 import { isEmptyTurn } from '../wire/message-text.ts'
 import { forwardedMessage } from './forwarded-message.ts'
@@ -28,6 +29,10 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
       tools: request.tools?.map((tool) => withoutMark(tool)),
     }),
     ...(profile.thinkingType === 'sent' && thinkingType(request)),
+    ...(forcedTools(profile, request, call.upstreamModel) === 'without reasoning' && {
+      ...profile.thinkingOff,
+      reasoning_effort: undefined,
+    }),
     reasoning: profile.reasoningBudgets === 'supported' ? reasoningBudget(request) : undefined,
     ...(words && { response_format: words.response_format }),
     provider: profile.maxPrice === 'sent' ? routing(call) : undefined,
@@ -37,7 +42,17 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
 function messages({ request, upstreamModel }: ChatCall, profile: ProviderProfile): object[] {
   const given = request.messages.filter((message) => !isEmptyTurn(message))
   const hasCalls = given.some((message) => message.role === 'tool')
-  return given.map((message) => forwardedMessage(message, profile, { upstreamModel, hasCalls }))
+  const conversation = { upstreamModel, hasCalls }
+  if (profile.messages.turns === 'any') {
+    return given.map((message) => forwardedMessage(message, profile, conversation))
+  }
+  return given.flatMap((message, index) => {
+    const shaped = forwardedMessage(message, profile, conversation)
+    const isLast = index === given.length - 1
+    if (message.role === 'assistant' && isLast) return { ...shaped, prefix: true }
+    const isEarly = message.role === 'user' && given[index - 1]?.role === 'tool'
+    return isEarly ? [{ role: 'assistant', content: 'OK.' }, shaped] : shaped
+  })
 }
 
 const forwarded = [

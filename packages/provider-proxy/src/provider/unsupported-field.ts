@@ -13,6 +13,8 @@ export type RequestLimits = {
   readonly messageNames: 'supported' | 'unsupported'
   /** Whether images may be given by an https URL. */
   readonly remoteImages: 'supported' | 'unsupported'
+  /** The beginnings of `data:` URLs that are accepted as images. */
+  readonly imageTypes: RegExp
   /** Whether images may ask for a `detail` other than `auto`. */
   readonly imageDetail: 'supported' | 'unsupported'
   /** Whether the result of a tool may hold images. */
@@ -25,6 +27,12 @@ export type RequestLimits = {
   readonly efforts: readonly ReasoningEffort[]
   /** Models with other efforts; the first that matches the provider's name of the model applies. */
   readonly modelEfforts?: readonly ModelEfforts[]
+  /** Models that restrict a forced tool; the first that matches the provider's name applies. */
+  readonly forcedTools?: readonly ForcedTools[]
+  /** Models that reject a response format together with tools. */
+  readonly formatsWithoutTools?: RegExp
+  /** Models that reject JSON mode unless a message has the word. */
+  readonly jsonWordNeeded?: RegExp
   /** Whether a budget of reasoning tokens may be given without an effort. */
   readonly reasoningBudgets?: 'supported'
   readonly messages: {
@@ -38,10 +46,25 @@ export type RequestLimits = {
   readonly blankStops: 'supported' | 'unsupported'
 }
 
+/** The images that nearly every model takes. */
+export const usualImages: RegExp = /^data:image\/(png|jpe?g|gif|webp)[;,]/i
+
 /** The efforts of the models whose names match. */
 export type ModelEfforts = {
   readonly models: RegExp
   readonly efforts: readonly ReasoningEffort[]
+}
+
+/**
+ * How the models whose names match take a tool choice that forces a call.
+ *
+ * - `without reasoning`: reasoning is switched off for it
+ * - `unnamed`: any tool may be required, but not a certain one
+ * - `never`
+ */
+export type ForcedTools = {
+  readonly models: RegExp
+  readonly accepted: 'without reasoning' | 'unnamed' | 'never'
 }
 
 /**
@@ -58,7 +81,9 @@ export function unsupportedField(
   const field = limits.unsupported.find((name) => !isNeutral(request, name))
   if (field !== undefined) return field
   if (!takesEffort(limits, request, upstreamModel)) return 'reasoning_effort'
-  const value = unsupportedValue(limits, request)
+  if (!takesToolChoice(limits, request, upstreamModel)) return 'tool_choice'
+  const value =
+    unsupportedFormat(limits, request, upstreamModel) ?? unsupportedValue(limits, request)
   if (value !== null) return value
   for (const [position, message] of request.messages.entries()) {
     const path = unsupportedInMessage(limits, message)
@@ -75,6 +100,53 @@ function takesEffort(
   if (effort === undefined) return true
   const own = modelEfforts.find(({ models }) => models.test(upstreamModel))
   return (own?.efforts ?? efforts).includes(effort)
+}
+
+/** OpenAI names `messages` too where JSON mode lacks its word. */
+function unsupportedFormat(
+  { formatsWithoutTools, jsonWordNeeded }: RequestLimits,
+  request: ChatRequest,
+  upstreamModel: string,
+): string | null {
+  const { messages, tools, response_format: format } = request
+  if (tools !== undefined && formatOf(request) !== 'text') {
+    if (formatsWithoutTools?.test(upstreamModel) === true) return 'response_format'
+  }
+  if (format?.type !== 'json_object' || jsonWordNeeded?.test(upstreamModel) !== true) return null
+  return messages.some(hasJsonWord) ? null : 'messages'
+}
+
+function hasJsonWord({ content = [] }: ChatMessage): boolean {
+  if (typeof content === 'string') return /json/i.test(content)
+  return content.some((part) => part.type === 'text' && /json/i.test(part.text))
+}
+
+function takesToolChoice(
+  limits: RequestLimits,
+  request: ChatRequest,
+  upstreamModel: string,
+): boolean {
+  const { tool_choice: choice, reasoning_effort: effort = 'none' } = request
+  switch (forcedTools(limits, request, upstreamModel)) {
+    case 'without reasoning':
+      return effort === 'none'
+    case 'unnamed':
+      return choice === 'required'
+    case 'never':
+      return false
+    case undefined:
+      return true
+  }
+}
+
+/** How the model takes the tool choice of a request; undefined if it is as any other. */
+export function forcedTools(
+  { forcedTools: rules = [] }: Pick<RequestLimits, 'forcedTools'>,
+  { tool_choice: choice }: ChatRequest,
+  upstreamModel: string,
+): ForcedTools['accepted'] | undefined {
+  if (choice !== 'required' && typeof choice !== 'object') return undefined
+  return rules.find(({ models }) => models.test(upstreamModel))?.accepted
 }
 
 function unsupportedValue(limits: RequestLimits, request: ChatRequest): string | null {
@@ -119,5 +191,6 @@ type Image = { readonly url: string; readonly detail?: string | undefined }
 
 function unsupportedInImage(limits: RequestLimits, { url, detail = 'auto' }: Image): string | null {
   if (limits.remoteImages === 'unsupported' && url.startsWith('https:')) return 'url'
+  if (url.startsWith('data:') && !limits.imageTypes.test(url)) return 'url'
   return limits.imageDetail === 'unsupported' && detail !== 'auto' ? 'detail' : null
 }

@@ -1,5 +1,5 @@
 import { type Executed, UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
-import { isRecord, recordAt } from './json-reading.ts'
+import { arrayAt, isRecord, recordAt } from './json-reading.ts'
 
 /** What a failure means for the payer, and whether the provider provably did nothing. */
 export type FailureKind = {
@@ -22,10 +22,10 @@ const timedOut: FailureKind = { code: 'upstream_timeout', executed: 'perhaps' }
 
 /** Types, codes and texts for faults of our account, not of the request. */
 const ourAccount =
-  /billing|quota|credit balance|spend(ing)? limit|usage limits|insufficient_(quota|funds|balance)|api.?key|account .*suspended/i
+  /billing|quota|credit balance|spend(ing)? limit|usage limits|insufficient.?(quota|funds|balance|credits)|api.?key|account .*suspended/i
 const wrongKey =
   /(incorrect|invalid|expired|missing|no) api.?key|api.?key (is )?(not valid|invalid|expired)|account .*suspended/i
-const emptyAccount = /insufficient_(quota|funds|balance)/i
+const emptyAccount = /insufficient.?(quota|funds|balance|credits)/i
 const moderation = /moderation|guardrail|flagged|content_policy|content_filter/i
 const rateLimit = /rate.?limit/i
 /** Names and URLs from the request, which say nothing about the failure. */
@@ -112,11 +112,18 @@ function sentence(code: UpstreamErrorCode): string {
   }
 }
 
-/** Errors come as an object or as text, under `error` or at the top, and from Google in an array. */
+/**
+ * Errors come as an object or as text, under `error` or at the top, from Google in an array, and from
+ * Runware in `errors`.
+ */
 function errorText(body: unknown): string {
   const first: unknown = Array.isArray(body) ? body[0] : body
   if (!isRecord(first)) return typeof first === 'string' ? first.slice(0, maxErrorText) : ''
-  const records = [first, recordAt(first, 'error') ?? {}]
+  const records = [
+    first,
+    recordAt(first, 'error') ?? {},
+    ...arrayAt(first, 'errors').slice(0, 1).filter(isRecord),
+  ]
   return records
     .flatMap((record) =>
       ['type', 'code', 'message', 'status', 'error', 'detail'].map((key) => record[key]),

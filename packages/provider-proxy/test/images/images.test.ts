@@ -184,6 +184,15 @@ test.each([
   expect(await runwareSaying(body)).toMatchObject({ name: 'UpstreamError', code })
 })
 
+test.each([
+  ['invalidApiKey', 'Invalid API key. Get one at https://my.runware.ai/signup', true],
+  ['insufficientCredits', 'Insufficient credits', false],
+])('Runware: the error %s is not of the request', async (code, message, isKeyRejected) => {
+  const error = await runwareSaying({ errors: [{ code, message, parameter: 'apiKey' }] })
+  expect(error).toMatchObject({ code: 'upstream_unavailable', isKeyRejected })
+  expect(error).not.toHaveProperty('message', expect.stringContaining(message))
+})
+
 test('Runware: images and errors together are the images', async () => {
   const body = { data: [{ ...image, cost: 0.0013 }], errors: [{ code: 'x', message: 'x' }] }
   expect(await runwareSaying(body)).toEqual({

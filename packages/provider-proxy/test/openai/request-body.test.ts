@@ -358,7 +358,7 @@ test.each([
   [anthropicLimits, { tools: strictTool }, null],
   [anthropicLimits, { stop: ['END', '\n'] }, 'stop'],
   [geminiLimits, { stop: '\n' }, null],
-  [deepSeekProfile, { response_format: { type: 'json_object' } }, null],
+  [mistralProfile, { response_format: { type: 'json_object' } }, null],
   [
     deepSeekProfile,
     { response_format: { type: 'json_schema', json_schema: { name: 's', schema: {} } } },

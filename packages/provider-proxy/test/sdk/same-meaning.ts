@@ -36,9 +36,12 @@ function openAiMeaning(given: Json): Json {
   const { max_tokens, max_completion_tokens, messages, reasoning, tool_choice, ...body } = given
   const effort = isJson(reasoning) ? { reasoning_effort: reasoning['effort'] } : {}
   // The usage is asked for by us alone at some hosts, and OpenRouter is given the paid price.
-  const { stream_options: _usage, provider: _price, ...kept } = body
+  const { stream_options: _usage, provider: _price, thinking, ...kept } = body
+  // DeepSeek rejects a forced tool while it thinks, which the SDK does not prevent.
+  const isForced = tool_choice === 'required' || isJson(tool_choice)
   return {
     ...kept,
+    ...(isForced ? {} : { thinking }),
     ...effort,
     cap: max_completion_tokens ?? max_tokens,
     messages: listOf(messages).map(messageMeaning),

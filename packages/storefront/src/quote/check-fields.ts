@@ -32,7 +32,8 @@ export function checkFields(
   if (unsupported !== undefined) {
     return (
       unsupportedEffort(unsupported, request, model) ??
-      unsupportedAddress(unsupported, model) ??
+      unsupportedImage(unsupported, request, model) ??
+      unsupportedTogether(unsupported, request, model) ??
       unsupportedField(unsupported, model)
     )
   }
@@ -60,10 +61,42 @@ function unsupportedEffort(
   return { code: 'unsupported_field', param, message }
 }
 
-/** An image URL that neither the gateway nor the provider fetches. */
-function unsupportedAddress(param: string, { id }: ChatModel): RequestRejection | undefined {
-  if (!param.endsWith('.image_url.url')) return undefined
-  const message = `${param} must be a data: URL for ${id}. Send the image itself, or choose another model.`
+/** An image of another type, or at a URL that neither the gateway nor the provider fetches. */
+function unsupportedImage(
+  param: string,
+  { messages }: ChatRequest,
+  { id }: ChatModel,
+): RequestRejection | undefined {
+  const [, index, at] = /\[(\d+)\]\.content\[(\d+)\]\.image_url\.url$/.exec(param) ?? []
+  if (index === undefined || at === undefined) return undefined
+  const { content } = messages[Number(index)] ?? {}
+  const part = typeof content === 'string' ? undefined : content?.[Number(at)]
+  const isSent = part?.type === 'image_url' && part.image_url.url.startsWith('data:')
+  const message = isSent
+    ? `${param} must be a PNG, JPEG or WebP image for ${id}. Convert it, or choose another model.`
+    : `${param} must be a data: URL for ${id}. Send the image itself, or choose another model.`
+  return { code: 'unsupported_field', param, message }
+}
+
+/** The model supports the field, but not with the other fields of this request. */
+function unsupportedTogether(
+  param: string,
+  { tools, tool_choice: choice, reasoning_effort: effort }: ChatRequest,
+  { id, parameters }: ChatModel,
+): RequestRejection | undefined {
+  if (param === 'messages') {
+    const message = `${param} must have the word JSON for ${id} with response_format json_object. Ask for JSON in one of them, or use json_schema.`
+    return { code: 'invalid_field', param, message }
+  }
+  if (!parameters.some((name) => name === param)) return undefined
+  if (param === 'response_format' && tools !== undefined) {
+    const message = `${param} is not supported together with tools for ${id}. Remove one of them, or choose another model.`
+    return { code: 'unsupported_field', param, message }
+  }
+  const isForced = choice === 'required' || typeof choice === 'object'
+  if (param !== 'tool_choice' || !isForced) return undefined
+  const fix = effort === undefined ? 'Ask for the tool in the messages' : 'Remove reasoning_effort'
+  const message = `${param} must be auto for ${id} here. ${fix}, or choose another model.`
   return { code: 'unsupported_field', param, message }
 }
 

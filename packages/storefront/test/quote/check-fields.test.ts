@@ -82,14 +82,53 @@ test.each([
   expect(checkFields(request, model, undefined)?.param).toBe(param)
 })
 
-test('an image by address, where no provider takes one, is refused with the fix', () => {
+test.each([
+  ['https://a.example/b.png', 'must be a data: URL', 'Send the image itself'],
+  ['data:image/gif;base64,AAAA', 'must be a PNG, JPEG or WebP image', 'Convert it'],
+])('the image %s, which no provider takes, is refused with the fix', (url, lack, fix) => {
   const model = catalog.findChatModel('google/gemini-3.5-flash')
   if (model === undefined) throw new Error('gemini-3.5-flash is not in the catalog')
   const param = 'messages[0].content[0].image_url.url'
-  const request = chatRequestSchema.parse({ messages: [{ role: 'user', content: 'hi' }] })
+  const content = [{ type: 'image_url', image_url: { url } }]
+  const request = chatRequestSchema.parse({ messages: [{ role: 'user', content }] })
   expect(checkFields(request, model, param)?.message).toBe(
-    `${param} must be a data: URL for google/gemini-3.5-flash. Send the image itself, or choose another model.`,
+    `${param} ${lack} for google/gemini-3.5-flash. ${fix}, or choose another model.`,
   )
+})
+
+test.each([
+  [
+    { response_format: { type: 'json_object' }, tools },
+    'response_format is not supported together with tools for google/gemini-2.5-flash. Remove one of them, or choose another model.',
+  ],
+  [
+    { tool_choice: 'required', tools },
+    'tool_choice must be auto for google/gemini-2.5-flash here. Ask for the tool in the messages, or choose another model.',
+  ],
+  [
+    { tool_choice: 'required', tools, reasoning_effort: 'high' },
+    'tool_choice must be auto for google/gemini-2.5-flash here. Remove reasoning_effort, or choose another model.',
+  ],
+])('fields that no provider takes together are refused with the fix: %j', (fields, message) => {
+  const model = catalog.findChatModel('google/gemini-2.5-flash')
+  if (model === undefined) throw new Error('gemini-2.5-flash is not in the catalog')
+  const messages = [{ role: 'user', content: 'hi' }]
+  const request = chatRequestSchema.parse({ messages, ...fields })
+  const param = 'response_format' in fields ? 'response_format' : 'tool_choice'
+  expect(checkFields(request, model, param)).toMatchObject({ param, message })
+})
+
+test('JSON mode without the word that its providers require is refused with the fix', () => {
+  const model = catalog.findChatModel('openai/gpt-5.5')
+  if (model === undefined) throw new Error('gpt-5.5 is not in the catalog')
+  const messages = [{ role: 'user', content: 'hi' }]
+  const request = chatRequestSchema.parse({ messages, response_format: { type: 'json_object' } })
+  expect(checkFields(request, model, 'messages')).toEqual({
+    code: 'invalid_field',
+    param: 'messages',
+    message:
+      'messages must have the word JSON for openai/gpt-5.5 with response_format json_object. Ask for JSON in one of them, or use json_schema.',
+  })
 })
 
 test('an effort that no provider of the model takes is named with its value', () => {

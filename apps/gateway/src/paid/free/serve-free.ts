@@ -48,7 +48,6 @@ export function createServeFree<Sale, Delivery>(
   const { quota, report } = deps
   return async function serveFree({ sale, offer, address, ...client }) {
     const { response, signal } = client
-    if (endpoint.unavailable(sale) !== undefined) return false
     const held = await quota.hold(address, offer.amount)
     response.set(headersOf(held.remaining))
     if (held.status === 'exceeded') return false

@@ -14,4 +14,5 @@ export const azureProfile: ProviderProfile = {
   developerRole: 'kept',
   reasoning: 'hidden',
   unsupported: openSampling,
+  jsonWordNeeded: /^/,
 }

@@ -4,7 +4,8 @@ import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 /**
  * https://console.groq.com/docs/api-reference: timings in usage, in seconds; it bills the full
  * response after a disconnect. https://console.groq.com/docs/reasoning: Qwen 3.6 takes `none`
- * alone, and gpt-oss always reasons.
+ * alone, and gpt-oss always reasons. https://console.groq.com/docs/structured-outputs and
+ * https://github.com/vercel/ai/pull/16540: no response format together with tools.
  */
 export const groqProfile: ProviderProfile = {
   ...commonProfile,
@@ -19,6 +20,9 @@ export const groqProfile: ProviderProfile = {
     { models: /^qwen\/qwen3(-|\.[0-6])/, efforts: ['none'] },
     { models: /^openai\/gpt-oss/, efforts: ['low', 'medium', 'high'] },
   ],
+  formatsWithoutTools: /./,
+  // https://github.com/vercel/ai/issues/7303
+  jsonWordNeeded: /^/,
   unsupported: [
     'n',
     'logit_bias',

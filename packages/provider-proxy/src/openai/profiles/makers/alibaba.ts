@@ -3,14 +3,19 @@ import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 /**
  * https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope: the
  * address of Singapore. https://ai-sdk.dev/providers/ai-sdk-providers/alibaba: fields and JSON
- * mode. Nothing confirms the fields in `unsupported`, nor that it stops billing after a disconnect.
+ * mode. https://github.com/cloudwego/eino/issues/994: while a model thinks, it rejects a forced tool.
+ * Nothing confirms the fields in `unsupported`, nor that it stops billing after a disconnect.
  */
 export const alibabaProfile: ProviderProfile = {
   ...commonProfile,
   name: 'alibaba',
   baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
   schemas: 'as text',
+  // https://github.com/plastic-labs/honcho/issues/663
+  jsonWordNeeded: /^/,
   onClientGone: 'drain',
+  thinkingOff: { enable_thinking: false },
+  forcedTools: [{ models: /./, accepted: 'without reasoning' }],
   unsupported: [
     'n',
     'logit_bias',
@@ -24,4 +29,5 @@ export const alibabaProfile: ProviderProfile = {
   ],
   messageNames: 'unsupported',
   imageDetail: 'unsupported',
+  imageTypes: /^/,
 }

@@ -13,6 +13,8 @@ export const openAiProfile: ProviderProfile = {
   developerRole: 'kept',
   reasoning: 'hidden',
   unsupported: openSampling,
+  // https://platform.openai.com/docs/guides/structured-outputs#json-mode
+  jsonWordNeeded: /^/,
   efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
   modelEfforts: [
     { models: /^o\d/, efforts: ['low', 'medium', 'high'] },

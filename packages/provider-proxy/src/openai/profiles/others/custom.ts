@@ -6,4 +6,5 @@ export const customProfile: ProviderProfile = {
   name: 'custom',
   usage: { ...commonProfile.usage, cost: 'itemized' },
   reasoning: 'hidden',
+  imageTypes: /^/,
 }

@@ -17,6 +17,7 @@ export const openRouterProfile: ProviderProfile = {
   maxPrice: 'sent',
   reasoning: 'hidden',
   reasoningBudgets: 'supported',
+  jsonWordNeeded: /^(openai\/(?!gpt-oss)|deepseek\/)/,
   unsupported: ['n'],
   efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
 }

@@ -10,4 +10,5 @@ export const vllmProfile: ProviderProfile = {
   name: 'vllm',
   baseUrl: 'http://127.0.0.1:8000/v1',
   unsupported: ['verbosity'],
+  imageTypes: /^/,
 }

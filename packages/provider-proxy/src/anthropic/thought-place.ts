@@ -1,0 +1,73 @@
+import type { TextBlock } from './text-blocks.ts'
+
+/** How much of an answer stood before a thought: characters of text, and calls. */
+export type ThoughtPlace = { readonly characters: number; readonly calls: number }
+
+/** The place as the `id` of the thought's detail; none for a thought before everything else. */
+export function placeId({ characters, calls }: ThoughtPlace): string | undefined {
+  return characters + calls === 0 ? undefined : `after_${characters}_${calls}`
+}
+
+/** The place of a thought by the `id` of its detail; any other id is of a thought that came first. */
+export function placeOf(id: string | undefined): ThoughtPlace {
+  const [, characters = 0, calls = 0] = /^after_(\d{1,9})_(\d{1,4})$/.exec(id ?? '') ?? []
+  return { characters: Number(characters), calls: Number(calls) }
+}
+
+type PlacedThought = { readonly block: object; readonly place: ThoughtPlace }
+
+/**
+ * The blocks of an answer with its thoughts where they came, since Claude rejects thoughts in another
+ * order than its own, and forgets those whose beginning has changed.
+ */
+export function inOrder(
+  thoughts: readonly PlacedThought[],
+  texts: readonly TextBlock[],
+  calls: readonly object[],
+): readonly object[] {
+  const waiting = [...thoughts]
+  const blocks: object[] = []
+  const placeUpTo = (until: ThoughtPlace): void => {
+    for (let next = waiting[0]; next && isBefore(next.place, until); next = waiting[0]) {
+      blocks.push(next.block)
+      waiting.shift()
+    }
+  }
+  let characters = 0
+  for (const piece of pieces(texts, thoughts)) {
+    placeUpTo({ characters, calls: 0 })
+    // The API rejects a text of white space alone.
+    if (/\S/.test(piece.text)) blocks.push(piece)
+    characters += piece.text.length
+  }
+  for (const [index, call] of calls.entries()) {
+    placeUpTo({ characters: Infinity, calls: index })
+    blocks.push(call)
+  }
+  placeUpTo({ characters: Infinity, calls: Infinity })
+  return blocks
+}
+
+function isBefore(place: ThoughtPlace, until: ThoughtPlace): boolean {
+  return place.calls <= until.calls && place.characters <= until.characters
+}
+
+/** The texts, divided where a thought came between. A mark stays at the end of its text. */
+function pieces(
+  texts: readonly TextBlock[],
+  thoughts: readonly PlacedThought[],
+): readonly TextBlock[] {
+  const cuts = thoughts.flatMap(({ place }) => (place.calls === 0 ? [place.characters] : []))
+  let start = 0
+  return texts.flatMap((block) => {
+    const end = start + block.text.length
+    const inside = cuts.filter((cut) => cut > start && cut < end)
+    const bounds = [start, ...new Set(inside), end]
+    const parts = bounds.slice(1).map((bound, index): TextBlock => {
+      const text = block.text.slice((bounds[index] ?? start) - start, bound - start)
+      return bound === end ? { ...block, text } : { type: 'text', text }
+    })
+    start = end
+    return parts
+  })
+}

@@ -1,0 +1,116 @@
+import { chatRequestSchema } from '@farebox/api'
+import { expect, test } from 'vitest'
+import {
+  alibabaProfile,
+  deepSeekProfile,
+  geminiLimits,
+  groqProfile,
+  mistralProfile,
+  moonshotProfile,
+  openAiProfile,
+  openRouterProfile,
+  type ProviderProfile,
+  type RequestLimits,
+  unsupportedField,
+} from '../../src/index.ts'
+import { openAiWire } from '../../src/openai/openai-wire.ts'
+import { chatCall } from '../support/call.ts'
+
+const named = { type: 'function', function: { name: 'look' } }
+const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }]
+const schema = { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } }
+
+function unsupported(limits: RequestLimits, upstreamModel: string, request: object): string | null {
+  const messages = [{ role: 'user', content: 'hi' }]
+  return unsupportedField(limits, chatRequestSchema.parse({ messages, ...request }), upstreamModel)
+}
+
+function sent(profile: ProviderProfile, upstreamModel: string, request: object): object {
+  const call = chatCall('hi', { upstreamModel, request })
+  return JSON.parse(openAiWire(profile, {}).request(call).body)
+}
+
+test.each([
+  [deepSeekProfile, 'deepseek-v4-pro', { thinking: { type: 'disabled' } }],
+  [moonshotProfile, 'kimi-k2.6', { thinking: { type: 'disabled' } }],
+  [alibabaProfile, 'qwen3.5-plus', { enable_thinking: false }],
+])('$1 does not think where a tool is forced, and only there', (profile, model, off) => {
+  for (const tool_choice of ['required', named]) {
+    expect(unsupported(profile, model, { tools, tool_choice })).toBeNull()
+    expect(sent(profile, model, { tools, tool_choice })).toMatchObject({ tool_choice, ...off })
+  }
+  const [key = ''] = Object.keys(off)
+  expect(sent(profile, model, { tools, tool_choice: 'auto' })).not.toHaveProperty(key)
+  expect(sent(profile, model, { tools, tool_choice: 'none' })).not.toHaveProperty(key)
+})
+
+test('with an effort, DeepSeek is not forced to call a tool', () => {
+  const forced = { tools, tool_choice: 'required', reasoning_effort: 'high' }
+  expect(unsupported(deepSeekProfile, 'deepseek-flash', forced)).toBe('tool_choice')
+  const none = { ...forced, reasoning_effort: 'none' }
+  expect(unsupported(deepSeekProfile, 'deepseek-flash', none)).toBeNull()
+  expect(sent(deepSeekProfile, 'deepseek-flash', none)).not.toHaveProperty('reasoning_effort')
+})
+
+test.each([
+  ['kimi-k2.7-code', 'required', 'tool_choice'],
+  ['kimi-k2.7-code', 'auto', null],
+  ['kimi-k3', named, 'tool_choice'],
+  ['kimi-k3', 'required', null],
+])('%s and the tool choice %j', (model, tool_choice, expected) => {
+  expect(unsupported(moonshotProfile, model, { tools, tool_choice })).toBe(expected)
+})
+
+test.each<[RequestLimits, string, string | null]>([
+  [geminiLimits, 'gemini-2.5-flash', 'response_format'],
+  [geminiLimits, 'gemini-3.8-flash', null],
+  [groqProfile, 'openai/gpt-oss-120b', 'response_format'],
+  [mistralProfile, 'mistral-large', null],
+])('a response format together with tools: $1', (limits, model, expected) => {
+  const messages = [{ role: 'user', content: 'Answer in JSON.' }]
+  for (const response_format of [schema, { type: 'json_object' }]) {
+    expect(unsupported(limits, model, { messages, tools, response_format })).toBe(expected)
+    expect(unsupported(limits, model, { messages, response_format })).toBeNull()
+  }
+  expect(unsupported(limits, model, { tools, response_format: { type: 'text' } })).toBeNull()
+})
+
+test.each<[string, RequestLimits, string, string | null]>([
+  ['openai', openAiProfile, 'gpt-5.5', 'messages'],
+  ['groq', groqProfile, 'openai/gpt-oss-120b', 'messages'],
+  ['deepseek', deepSeekProfile, 'deepseek-flash', 'messages'],
+  ['openrouter', openRouterProfile, 'openai/gpt-5.5', 'messages'],
+  ['openrouter', openRouterProfile, 'openai/gpt-oss-120b', null],
+  ['mistral', mistralProfile, 'mistral-large', null],
+])('%s: JSON mode of $2 without the word JSON in a message', (_, limits, model, expected) => {
+  const response_format = { type: 'json_object' }
+  expect(unsupported(limits, model, { response_format })).toBe(expected)
+  const parts = [{ type: 'text', text: 'As json, please.' }]
+  const messages = [
+    { role: 'system', content: parts },
+    { role: 'user', content: 'hi' },
+  ]
+  expect(unsupported(limits, model, { messages, response_format })).toBeNull()
+  expect(unsupported(limits, model, { response_format: schema })).toBeNull()
+})
+
+test('Mistral gets an answer between a result and the user, and a mark on a beginning', () => {
+  const calls = [{ id: 'abcdefghi', type: 'function', function: { name: 'look', arguments: '{}' } }]
+  const messages = [
+    { role: 'user', content: 'Look!' },
+    { role: 'assistant', tool_calls: calls },
+    { role: 'tool', tool_call_id: 'abcdefghi', content: 'seen' },
+    { role: 'user', content: 'And?' },
+    { role: 'assistant', content: 'So' },
+  ]
+  const roles = ({ messages: sentMessages }: { messages?: readonly { role: string }[] }) =>
+    sentMessages?.map(({ role }) => role).join(' ')
+  const body = sent(mistralProfile, 'mistral-large', { messages })
+  expect(roles(body)).toBe('user assistant tool assistant user assistant')
+  expect(body).toMatchObject({ messages: { 3: { content: 'OK.' }, 5: { prefix: true } } })
+  const other = sent(openAiProfile, 'gpt-5.5', { messages })
+  expect(roles(other)).toBe('user assistant tool user assistant')
+  expect(
+    JSON.stringify([other, sent(mistralProfile, 'm', { messages: messages.slice(0, 4) })]),
+  ).not.toContain('prefix')
+})
