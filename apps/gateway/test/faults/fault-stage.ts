@@ -10,7 +10,7 @@ import { startRedis } from '../../../../scripts/testing/redis.ts'
 import { startFaultProxy, type WireFault } from './fault-proxy.ts'
 import { type RunningStage, runStage } from './running-stage.ts'
 
-export const parts = ['node', 'facilitator', 'provider', 'PostgreSQL', 'Redis'] as const
+export const parts = ['node', 'facilitator', 'PostgreSQL', 'Redis', 'provider'] as const
 
 export type Part = (typeof parts)[number]
 

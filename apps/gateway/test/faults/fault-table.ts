@@ -58,7 +58,7 @@ const introduction = `# Faults
 What a gateway does while something that it depends on is broken. Each row is from one run of
 [faults.slow.test.ts](../apps/gateway/test/faults/faults.slow.test.ts): a gateway process on a devnet, with a
 remote facilitator, a provider, PostgreSQL and Redis behind proxies that break connections, and another on
-SQLite. The test fails if an outcome differs from this table, or if the audit at the end finds a difference.
+SQLite, which also has the provider that hangs. The test fails if an outcome differs from this table, or if the audit at the end finds a difference.
 \`WRITE_FAULTS=1 npm test -- --all apps/gateway/test/faults\` writes the table again.
 
 - **down**: connections are refused. **hanging**: connections are accepted and stay open, and nothing passes.
