@@ -184,7 +184,10 @@ function keyed(config: Config): readonly Connected[] {
       ...connection,
       ...(signIn && { headers: signIn }),
     })
-    return [{ name, provider, limits: profile }]
+    const { jsonWordNeeded: _rule, ...others } = profile
+    // A server at another address may not have this rule of its maker.
+    const limits = connection.baseUrl === undefined || name === 'azure' ? profile : others
+    return [{ name, provider, limits }]
   })
 }
 

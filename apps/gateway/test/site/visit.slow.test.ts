@@ -134,7 +134,7 @@ describe.skipIf(launch === undefined)('a visit', () => {
     await page.close()
   })
 
-  test('a service that sells nothing says so, and not how to pay it', async () => {
+  test('the home page of a service that sells nothing states that, and not how to pay it', async () => {
     const page = await browser.newPage()
     await page.route(`${gateway.url}/`, async (route) => {
       const response = await route.fetch()

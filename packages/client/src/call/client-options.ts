@@ -79,7 +79,7 @@ export function readClientOptions(options: FareboxClientOptions): ClientSettings
     channel,
     patienceSeconds = 60,
     signatureSeconds = 300,
-    fetch: send = (input, init) => fetch(input, init),
+    fetch: send,
     now = Date.now,
     ...unknown
   } = options
@@ -101,7 +101,7 @@ export function readClientOptions(options: FareboxClientOptions): ClientSettings
     channel: channel && readChannelOptions(channel),
     patienceMs: milliseconds('patienceSeconds', patienceSeconds),
     signatureMs: milliseconds('signatureSeconds', signatureSeconds),
-    fetch: send,
+    fetch: send ?? ((input, init) => fetch(input, init)),
     now,
   }
 }

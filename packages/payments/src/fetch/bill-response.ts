@@ -80,7 +80,12 @@ export async function billResponse(billing: Billing): Promise<Response> {
 }
 
 function headersOf({ delivery, headers: receipt }: Billing): Headers {
-  const headers = new Headers(delivery.response.headers)
+  const { response } = delivery
+  const headers = new Headers(response.headers)
+  // `fetch` has decoded a response that it received, and left its headers.
+  if (response.url !== '' && headers.has('Content-Encoding')) {
+    for (const name of ['Content-Encoding', 'Content-Length']) headers.delete(name)
+  }
   headers.set('Cache-Control', 'private, no-store')
   for (const [name, value] of Object.entries(receipt)) headers.set(name, value)
   return headers

@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { type Devnet, payerAccount, startDevnet } from '@farebox/devnet'
 import { createMemoryStore } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
@@ -12,7 +16,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { Hono } from 'hono'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { network } from '../support/pay.ts'
 
 let devnet: Devnet
@@ -90,6 +94,22 @@ test('Response.error() has no status to send, and is refunded in full', async ()
     { error: { code: 'handler_failed' } },
   ])
   await expect.poll(() => usdcOf(1), { timeout: 10_000 }).toBe(payerFunds)
+})
+
+test('a compressed response of another server is delivered as what fetch decoded', async () => {
+  const server = createServer((_, response) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    const body = gzipSync('{"answer":"is compressed, is compressed, is compressed"}')
+    response.writeHead(200, { ...headers, 'content-length': body.length }).end(body)
+  })
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const upstream = await fetch(`http://127.0.0.1:${port}`)
+  const paid = await buyerOf(3, () => ({ response: upstream, cost: atomicUsdc(4_000n) }))(url)
+  expect(await paid.json()).toEqual({ answer: 'is compressed, is compressed, is compressed' })
+  const left = ['content-encoding', 'content-length'].filter((name) => paid.headers.has(name))
+  expect(left).toEqual([])
 })
 
 test('a JSON text sequence is streamed', { timeout: 60_000 }, async () => {
