@@ -1,44 +1,19 @@
-import { type Devnet, payerAccount, startDevnet } from '@farebox/devnet'
+import { payerAccount } from '@farebox/devnet'
 import { createMemoryStore } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import {
   type HandlerSale,
   openPaywall,
   type PaidHandler,
-  type Paywall,
   paidHandler,
 } from '@farebox/payments/fetch'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { Hono } from 'hono'
-import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { network } from '../support/pay.ts'
+import { expect, test } from 'vitest'
 import { watched } from '../support/watched-paywall.ts'
+import { openDevnetPaywall, payerFunds } from './devnet-paywall.ts'
+import { payingFetch } from './paying-fetch.ts'
 
-let devnet: Devnet
-let paywall: Paywall
-
-beforeAll(async () => {
-  devnet = await startDevnet()
-  const { rpcUrl, treasury, relayer } = devnet
-  paywall = openPaywall({
-    network: 'devnet',
-    rpcUrl,
-    treasuryKey: treasury.privateKey,
-    relayerKey: relayer.privateKey,
-    refundMinimum: atomicUsdc(1n),
-    store: createMemoryStore(),
-  })
-  paywall.start()
-})
-afterAll(async () => {
-  await paywall.close()
-  await devnet.stop()
-})
-
-const payerFunds = 1_000_000_000n
-const usdcOf = (payer: number): Promise<bigint> => devnet.usdcBalance(payerAccount(payer).address)
+const { devnet, paywall, usdcOf } = openDevnetPaywall()
 
 test('an X-Replay-Secret of more than 256 characters is a 400 that names it', async () => {
   const handle = sell({ serve: () => Promise.reject(new Error('not served')) })
@@ -58,19 +33,17 @@ type Sent = { readonly fetch: typeof fetch; readonly requests: Request[] }
 
 /** A stock client whose requests go to a handler, and the requests that it sent. */
 function paying(payer: number, handler: (request: Request) => Response | Promise<Response>): Sent {
-  const scheme = new ExactEvmScheme(privateKeyToAccount(payerAccount(payer).privateKey))
-  const client = new x402Client().register(network.caip2, scheme)
   const requests: Request[] = []
   const send: typeof fetch = async (input, init) => {
     const request = new Request(input, init)
     requests.push(request.clone())
     return await handler(request)
   }
-  return { fetch: wrapFetchWithPayment(send, client), requests }
+  return { fetch: payingFetch(payer, send), requests }
 }
 
 function sell(sale: Partial<HandlerSale> & Pick<HandlerSale, 'serve'>): PaidHandler {
-  return paidHandler(paywall, {
+  return paidHandler(paywall(), {
     description: 'capitals',
     price: () => atomicUsdc(10_000n),
     ...sale,
@@ -146,7 +119,7 @@ test('a handler that throws, and a stream that breaks, are refunded in full', as
   const cut = await paying(2, broken).fetch(url, post('b'))
   await expect(cut.text()).rejects.toThrow('out of breath')
   await expect.poll(() => usdcOf(2), { timeout: 10_000 }).toBe(payerFunds)
-  expect(await devnet.usdcBalance(devnet.treasury.address)).toBeGreaterThan(0n)
+  expect(await devnet().usdcBalance(devnet().treasury.address)).toBeGreaterThan(0n)
 })
 
 test.each<[string, HandlerSale['serve'], string]>([
@@ -235,9 +208,9 @@ test.each(['while it waits for a piece', 'while pieces wait for it'])(
     const store = createMemoryStore()
     const shop = openPaywall({
       network: 'devnet',
-      rpcUrl: devnet.rpcUrl,
-      treasuryKey: devnet.treasury.privateKey,
-      relayerKey: devnet.relayer.privateKey,
+      rpcUrl: devnet().rpcUrl,
+      treasuryKey: devnet().treasury.privateKey,
+      relayerKey: devnet().relayer.privateKey,
       store,
     })
     const pieces = when === 'while pieces wait for it' ? 9 : 1
@@ -276,9 +249,9 @@ test('a client that leaves, so that its handler throws, counts against its payer
   const store = createMemoryStore()
   const shop = openPaywall({
     network: 'devnet',
-    rpcUrl: devnet.rpcUrl,
-    treasuryKey: devnet.treasury.privateKey,
-    relayerKey: devnet.relayer.privateKey,
+    rpcUrl: devnet().rpcUrl,
+    treasuryKey: devnet().treasury.privateKey,
+    relayerKey: devnet().relayer.privateKey,
     store,
   })
   const leaving = new AbortController()
@@ -316,7 +289,7 @@ test('a body above the limit is a 413 before its price is asked', async () => {
 })
 
 test('payers are counted by the address that the server knows, and by no header', async () => {
-  const { paywall: asked, seen } = watched(paywall)
+  const { paywall: asked, seen } = watched(paywall())
   const sale = {
     description: 'nothing',
     price: () => atomicUsdc(1_000n),

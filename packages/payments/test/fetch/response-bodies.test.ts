@@ -2,46 +2,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { type Devnet, payerAccount, startDevnet } from '@farebox/devnet'
-import { createMemoryStore } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
-import {
-  type HandlerSale,
-  openPaywall,
-  type Paywall,
-  paidHandler,
-  type ServedResponse,
-} from '@farebox/payments/fetch'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { type HandlerSale, paidHandler, type ServedResponse } from '@farebox/payments/fetch'
 import { Hono } from 'hono'
-import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { network } from '../support/pay.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDevnetPaywall, payerFunds } from './devnet-paywall.ts'
+import { payingFetch } from './paying-fetch.ts'
 
-let devnet: Devnet
-let paywall: Paywall
-
-beforeAll(async () => {
-  devnet = await startDevnet()
-  const { rpcUrl, treasury, relayer } = devnet
-  paywall = openPaywall({
-    network: 'devnet',
-    rpcUrl,
-    treasuryKey: treasury.privateKey,
-    relayerKey: relayer.privateKey,
-    refundMinimum: atomicUsdc(1n),
-    store: createMemoryStore(),
-  })
-  paywall.start()
-})
-afterAll(async () => {
-  await paywall.close()
-  await devnet.stop()
-})
-
-const payerFunds = 1_000_000_000n
-const usdcOf = (payer: number): Promise<bigint> => devnet.usdcBalance(payerAccount(payer).address)
+const { paywall, usdcOf } = openDevnetPaywall()
 
 /** A stock client that pays an app of Hono with one paid route for GET, and so for HEAD. */
 function buyerOf(
@@ -49,17 +17,14 @@ function buyerOf(
   serve: () => ServedResponse,
   onFault?: HandlerSale['onFault'],
 ): typeof fetch {
-  const handle = paidHandler(paywall, {
+  const handle = paidHandler(paywall(), {
     ...(onFault && { onFault }),
     description: 'a file',
     price: () => atomicUsdc(10_000n),
     serve: async () => serve(),
   })
   const app = new Hono().get('/file', (context) => handle(context.req.raw))
-  const scheme = new ExactEvmScheme(privateKeyToAccount(payerAccount(payer).privateKey))
-  const client = new x402Client().register(network.caip2, scheme)
-  const send: typeof fetch = async (input, init) => await app.fetch(new Request(input, init))
-  return wrapFetchWithPayment(send, client)
+  return payingFetch(payer, async (input, init) => await app.fetch(new Request(input, init)))
 }
 
 const url = 'http://shop.example/file'
