@@ -23,7 +23,10 @@ export const usdcAmount = z
       return z.NEVER
     }
   })
-  .refine((amount) => amount <= highestAmount, 'must be at most 1000000000000 USDC')
+  .refine((amount) => amount <= highestAmount, {
+    error: 'must be at most 1000000000000 USDC',
+    abort: true,
+  })
 
 /** A larger minimum is one in atomic units by mistake: 1000 for 0.001. */
 const highestMinimum = parseUsdc('100')

@@ -69,7 +69,7 @@ function refusedByCode(payer: Hex): PayerRefusal {
     status: 'refused',
     isShort: false,
     reason: 'invalid_exact_evm_signature',
-    message: `The code of ${payer} does not accept the signature (ERC-1271). An account with code, such as one with a delegation (EIP-7702), pays only if its code does: the token does not ask its key. Remove the delegation, or pay from another account. No money moved.`,
+    message: `The code of ${payer} does not accept the signature within 500,000 gas (ERC-1271). An account with code, such as one with a delegation (EIP-7702), pays only if its code does: the token does not ask its key. Remove the delegation, or pay from another account. No money moved.`,
   }
 }
 

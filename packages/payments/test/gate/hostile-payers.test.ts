@@ -107,7 +107,7 @@ test.each([
   const before = await transactions()
   expect(await present(paywall, payer)).toMatchObject({
     status: 'rejected',
-    body: { message: expect.stringContaining('invalid_exact_evm_signature') },
+    body: { message: expect.stringContaining('does not accept the signature') },
   })
   expect(await transactions()).toBe(before)
 })

@@ -23,7 +23,7 @@ test('the 402 for a key whose delegation accepts no signatures says that its cod
   const { v2 } = await payHeaders(devnet, payer)
   const admission = await open().gate.admit(requestFor(v2))
   expect(messageOf(admission)).toBe(
-    `The code of ${payer.address.toLowerCase()} does not accept the signature (ERC-1271). An account with code, such as one with a delegation (EIP-7702), pays only if its code does: the token does not ask its key. Remove the delegation, or pay from another account. No money moved.`,
+    `The code of ${payer.address.toLowerCase()} does not accept the signature within 500,000 gas (ERC-1271). An account with code, such as one with a delegation (EIP-7702), pays only if its code does: the token does not ask its key. Remove the delegation, or pay from another account. No money moved.`,
   )
 })
 
