@@ -58,11 +58,14 @@ export function createAnthropicProvider(options: AnthropicOptions): ConnectedCha
     name,
     onClientGone: 'abort',
     reasoning: (call) => (mayThink(call) ? 'hidden' : 'shown'),
-    request: (call) => ({
-      path: '/messages',
-      headers: { ...headers, ...thoughtBinding(call).headers },
-      body: requestBody(call),
-    }),
+    request: (call) => {
+      const binding = thoughtBinding(call)
+      return {
+        path: '/messages',
+        headers: { ...headers, ...binding.headers },
+        body: requestBody(call, binding),
+      }
+    },
     reader: (frame) => createAnthropicReader(frame, name),
   }
   return wireProvider(wire, options.baseUrl ?? 'https://api.anthropic.com/v1', options)

@@ -9,13 +9,12 @@ import { mappedCallId } from '../wire/mapped-call-id.ts'
 import { dataUrlParts, messageText, systemText } from '../wire/message-text.ts'
 import { placeInstructions } from './placed-instructions.ts'
 import { textBlocks } from './text-blocks.ts'
-import { thinkingOf, thoughtBinding } from './thinking.ts'
+import { type ThoughtBinding, thinkingOf } from './thinking.ts'
 import { inOrder, placeOf } from './thought-place.ts'
 
 /** The body of `POST /v1/messages`: no server tools, which cost extra. */
-export function requestBody(call: ChatCall): string {
+export function requestBody(call: ChatCall, { thoughts, thinking }: ThoughtBinding): string {
   const { request } = call
-  const { thoughts, thinking } = thoughtBinding(call)
   const placed = placeInstructions(request.messages, call.upstreamModel)
   const system = instructions(placed.instructions)
   const turns = conversation(placed.turns)

@@ -62,7 +62,7 @@ function isOn({ type }: Thinking): boolean {
 const bindingModels = /^claude-[a-z]+-5-\d(?!\d)/
 
 /** How a request treats thoughts whose conversation has changed. */
-type ThoughtBinding = {
+export type ThoughtBinding = {
   readonly thoughts: 'sent' | 'left out'
   readonly headers: Readonly<Record<string, string>>
   readonly thinking: object | undefined

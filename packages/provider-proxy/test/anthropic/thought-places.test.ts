@@ -39,7 +39,7 @@ async function returned(events: string, ...results: readonly string[]): Promise<
   const { provider } = await setUp(start + events + finish('tool_use'))
   const { completion } = await collectCompletion(await provider.open(chatCall('hi')))
   const [choice] = completion(null).choices
-  if (choice === undefined) throw new Error('there is no choice')
+  if (choice === undefined) throw new Error('the completion has no choices')
   const { content, reasoning_details, tool_calls } = choice.message
   const turn = assistantTurn({
     ...(content !== null && { content }),

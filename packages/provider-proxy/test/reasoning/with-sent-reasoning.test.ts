@@ -1,6 +1,7 @@
 import { type ChatRequest, chatRequestSchema } from '@farebox/api'
 import { expect, test } from 'vitest'
 import { requestBody as anthropicBody } from '../../src/anthropic/request-body.ts'
+import { thoughtBinding } from '../../src/anthropic/thinking.ts'
 import { requestBody as geminiBody } from '../../src/gemini/request-body.ts'
 import {
   anthropicLimits,
@@ -19,7 +20,13 @@ type Provider = {
 }
 
 const providers: readonly (readonly [string, Provider])[] = [
-  ['anthropic', { limits: anthropicLimits, body: anthropicBody }],
+  [
+    'anthropic',
+    {
+      limits: anthropicLimits,
+      body: (call: ChatCall) => anthropicBody(call, thoughtBinding(call)),
+    },
+  ],
   ['gemini', { limits: geminiLimits, body: geminiBody }],
   ...shippedProfiles().map((profile): [string, Provider] => [
     profile.name,

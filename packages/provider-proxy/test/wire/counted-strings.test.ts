@@ -2,6 +2,7 @@ import { type ChatRequest, chatRequestSchema, openApiDocument } from '@farebox/a
 import { countChatTokens, createCounter } from '@farebox/tokenizer'
 import { expect, test } from 'vitest'
 import { requestBody as anthropicBody } from '../../src/anthropic/request-body.ts'
+import { thoughtBinding } from '../../src/anthropic/thinking.ts'
 import { requestBody as geminiBody } from '../../src/gemini/request-body.ts'
 import { requestBody as openAiBody } from '../../src/openai/request-body.ts'
 import { isRecord } from '../../src/wire/json-reading.ts'
@@ -65,7 +66,7 @@ function countedTexts(request: ChatRequest): readonly string[] {
 function upstreamBodies(request: ChatRequest): readonly string[] {
   const call = { ...chatCall('hello'), request }
   return [
-    anthropicBody(call),
+    anthropicBody(call, thoughtBinding(call)),
     geminiBody(call),
     ...profiles.map((profile) => openAiBody(call, profile)),
   ]

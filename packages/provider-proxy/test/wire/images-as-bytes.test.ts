@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { requestBody } from '../../src/anthropic/request-body.ts'
+import { thoughtBinding } from '../../src/anthropic/thinking.ts'
 import { chatCall } from '../support/call.ts'
 import { type HistoryMessage, sentBody } from '../support/sent-body.ts'
 
@@ -36,7 +37,8 @@ test.each([{}, { properties: { a: {} } }])(
   'a tool with the schema %j is one of an object for Claude, which wants it said',
   (parameters) => {
     const tools = [{ type: 'function', function: { name: 'f', parameters } }]
-    const body = requestBody(chatCall('hi', { request: { tools } }))
+    const call = chatCall('hi', { request: { tools } })
+    const body = requestBody(call, thoughtBinding(call))
     expect(JSON.parse(body).tools).toEqual([
       { name: 'f', input_schema: { type: 'object', ...parameters } },
     ])
