@@ -80,8 +80,8 @@ export const paymentsMutants: readonly NamedMutant[] = [
   {
     name: 'reverts of payers with code are not counted by network address',
     file: `${gate}/settle-claimed.ts`,
-    search: 'onRevert: revertRisk?.lose',
-    replace: 'onRevert: revertRisk?.release',
+    search: 'heldRisk: revertRisk,',
+    replace: 'heldRisk: undefined,',
     tests: hostile,
   },
   {

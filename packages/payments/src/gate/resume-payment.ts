@@ -112,7 +112,7 @@ export async function settleAgain(
   const held = ports.revertRisk.take(clientAddress)
   if (held.status !== 'held') return { payment: read, isSent: false }
   try {
-    return await resubmitPayment({ ...ports, onRevert: held.lose }, { payment: read, signed })
+    return await resubmitPayment({ ...ports, heldRisk: held }, { payment: read, signed })
   } finally {
     held.release()
   }
