@@ -116,9 +116,10 @@ async function decide(
   }
 }
 
-function rejectRedirect({ status, type }: Response): void {
+/** One with a receipt is what was sold: the caller may follow it. */
+function rejectRedirect({ status, type, headers }: Response): void {
   const redirects = type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)
-  if (!redirects) return
+  if (!redirects || headers.has('payment-response')) return
   throw new FareboxError(
     'invalid_response',
     'The server redirected a paid request. The payment was not sent on; it may have been taken.',
