@@ -19,8 +19,7 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
   return jsonBody({
     model: call.upstreamModel,
     messages: words === undefined ? given : [words.message, ...given],
-    stream: true,
-    stream_options: profile.usageFlag ? { include_usage: true } : undefined,
+    ...streaming(request, profile),
     [profile.capField]: call.maxTokens,
     temperature: profile.unsupported.includes('temperature') ? undefined : call.temperature,
     [profile.seedField]: request.seed,
@@ -37,6 +36,12 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
     ...(words && { response_format: words.response_format }),
     provider: profile.maxPrice === 'sent' ? routing(call) : undefined,
   })
+}
+
+function streaming({ response_format: format }: ChatRequest, profile: ProviderProfile): object {
+  const hasFormat = format !== undefined && format.type !== 'text'
+  if (hasFormat && profile.formatted === 'whole') return { stream: false }
+  return { stream: true, ...(profile.usageFlag && { stream_options: { include_usage: true } }) }
 }
 
 function messages({ request, upstreamModel }: ChatCall, profile: ProviderProfile): object[] {
