@@ -205,10 +205,12 @@ function streamOf({ frame, queue, state, stream, backPressure }: Driver): ChatSt
 }
 
 function startDeadline(driver: Driver): void {
-  const { state, parts, deadline, body, backPressure } = driver
+  const { call, state, parts, deadline, body, backPressure } = driver
   const timeout = timeoutOf(state)
   if (timeout === null) return
-  const milliseconds = timeout === 'linger' ? lingerTime : parts.timeouts[timeout]
+  const timeouts = { ...parts.timeouts, linger: lingerTime }
+  const own = timeout === 'firstToken' ? call.firstToken : undefined
+  const milliseconds = own ?? timeouts[timeout]
   deadline.start(milliseconds, () => {
     // The usage did not come in time: the response ends without it.
     if (timeout === 'tail') applyAll(driver, body.end())

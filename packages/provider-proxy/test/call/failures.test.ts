@@ -198,6 +198,17 @@ test('a role and then nothing is a timeout', async () => {
   await expect(completion).rejects.toMatchObject({ code: 'upstream_timeout' })
 })
 
+test('a call can have less time for its first token, which empty deltas do not extend', async () => {
+  const { provider } = await setUp((response) => {
+    openEvents(response)
+    const deltas = setInterval(() => response.write(chunk({ role: 'assistant', content: '' })), 10)
+    response.once('close', () => clearInterval(deltas))
+  })
+  const call = { ...chatCall('hello'), firstToken: 60 }
+  const completion = provider.open(call).then((stream) => collectCompletion(stream))
+  await expect(completion).rejects.toMatchObject({ code: 'upstream_timeout' })
+})
+
 test('comments keep a response that has begun from timing out', async () => {
   const { provider } = await setUp(
     (response) => {
