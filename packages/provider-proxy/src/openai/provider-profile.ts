@@ -45,8 +45,6 @@ export type MessageShape = RequestLimits['messages'] & {
   readonly emptyContent: 'omitted' | 'null'
   /** `nine characters`: other ids of tool calls are replaced by nine letters and digits. */
   readonly callIds: 'kept' | 'nine characters'
-  /** `alternate`: the user follows an answer, and an answer at the end is marked as a beginning. */
-  readonly turns: 'any' | 'alternate'
 }
 
 /** How a provider counts. */

@@ -4,6 +4,7 @@ import type { ChatCall } from '../provider/chat-provider.ts'
 import { forcedTools } from '../provider/unsupported-field.ts'
 import { jsonBody } from '../transport/json-body.ts'
 import { isEmptyTurn } from '../wire/message-text.ts'
+import { withAnswers } from '../wire/with-answers.ts'
 import { forwardedMessage } from './forwarded-message.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 import { schemaAsText } from './schema-as-text.ts'
@@ -51,12 +52,10 @@ function messages({ request, upstreamModel }: ChatCall, profile: ProviderProfile
   if (profile.messages.turns === 'any') {
     return given.map((message) => forwardedMessage(message, profile, conversation))
   }
-  return given.flatMap((message, index) => {
+  return withAnswers(given).map((message, index, { length }) => {
     const shaped = forwardedMessage(message, profile, conversation)
-    const isLast = index === given.length - 1
-    if (message.role === 'assistant' && isLast) return { ...shaped, prefix: true }
-    const isEarly = message.role === 'user' && given[index - 1]?.role === 'tool'
-    return isEarly ? [{ role: 'assistant', content: 'OK.' }, shaped] : shaped
+    const isBeginning = message.role === 'assistant' && index === length - 1
+    return isBeginning ? { ...shaped, prefix: true } : shaped
   })
 }
 

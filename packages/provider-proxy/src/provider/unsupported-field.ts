@@ -43,6 +43,8 @@ export type RequestLimits = {
      * tool calls, as the text of `reasoning_content`.
      */
     readonly reasoning: 'dropped' | 'details' | 'text with tools'
+    /** `alternate`: the user follows an answer, and an answer at the end is marked as a beginning. */
+    readonly turns?: 'any' | 'alternate'
   }
   /** How many texts `stop` may have. */
   readonly maxStops: number
