@@ -2,8 +2,10 @@ import type { Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
 import { fetchOrFail } from '../http/fetch-or-fail.ts'
 import { rejectRedirectedQuote } from '../http/reject-redirected-quote.ts'
+import { responseDetails } from '../http/response-details.ts'
 import type { ChannelUnused } from './channel-unused.ts'
 import type { PaymentScheme, SignedPayment } from './exact-scheme.ts'
+import { readSettlement } from './payment-receipt.ts'
 import { type Decision, repeatUntilDecided } from './repeat-until-decided.ts'
 import { signedInTime } from './signed-in-time.ts'
 import type { Reservation } from './spend-budget.ts'
@@ -116,12 +118,20 @@ async function decide(
   }
 }
 
-function rejectRedirect({ status, type }: Response): void {
+function rejectRedirect(response: Response): void {
+  const { status, type, headers } = response
   const redirects = type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)
   if (!redirects) return
+  const taken = readSettlement(headers)?.['success'] === true ? 'was' : 'may have been'
+  // A browser hides where a redirect leads.
+  const location = headers.get('location')
+  const [to, hint] =
+    location === null
+      ? ['', '']
+      : [` to ${location}`, ' What was bought may be there: get it without a payment.']
   throw new FareboxError(
     'invalid_response',
-    'The server redirected a paid request. The payment was not sent on; it may have been taken.',
-    { status },
+    `The server redirected a paid request${to}. The payment was not sent on; it ${taken} taken.${hint}`,
+    responseDetails(response),
   )
 }
