@@ -112,7 +112,11 @@ export function createCalls(settings: ClientSettings): Calls {
     get: free,
     ask: async ({ path, body, shape }, options) =>
       await free(path, shape, { ...options, init: jsonInit(body) }),
-    async post(path, body, { signal, maxAmount } = {}) {
+    async post(path, body, { signal, maxAmount, ...unknown } = {}) {
+      // Without types a misspelled cap would have no effect.
+      for (const name in unknown) {
+        throw new FareboxError('invalid_option', `A call has no option ${name}.`)
+      }
       const request = new Request(`${baseUrl}${path}`, jsonInit(body))
       const { response, channelUnused } = await call(request, signal ?? request.signal, maxAmount)
       const receipt = readReceipt(response.headers)

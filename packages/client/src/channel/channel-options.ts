@@ -36,8 +36,17 @@ const zeroSalt: Hex = `0x${'00'.repeat(32)}`
 
 /** Checks the options and fills in the defaults. Throws `invalid_option`. */
 export function readChannelOptions(options: ChannelOptions): ChannelSettings {
-  const { deposit, after = 3, store = createMemoryChannelStore(), salt = zeroSalt } = options
-  const { onUnused = () => undefined } = options
+  const {
+    deposit,
+    after = 3,
+    store = createMemoryChannelStore(),
+    salt = zeroSalt,
+    onUnused = () => undefined,
+    ...unknown
+  } = options
+  for (const name in unknown) {
+    throw new FareboxError('invalid_option', `A channel has no option ${name}.`)
+  }
   if (deposit !== undefined && !(typeof deposit === 'bigint' && deposit > 0n)) {
     throw new FareboxError('invalid_option', 'channel.deposit must be a bigint above 0.')
   }
