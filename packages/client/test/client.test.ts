@@ -304,7 +304,7 @@ test('a redirect of a paid request is not followed, and the error names it and t
     status: 307,
     paymentId: undefined,
     message: expect.stringContaining(
-      `to ${location}. The payment was not sent on; it may have been`,
+      `to ${location}, which may have what was bought. The payment was not sent there; it may have been`,
     ),
   })
   await expect(stage.connect().chat(hello)).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import type { Usdc } from '@farebox/money'
-import { FareboxError } from '../farebox-error.ts'
+import { invalidOption, refuseUnknown } from '../call/invalid-option.ts'
 import type { ChannelUnused } from '../pay/channel-unused.ts'
 import { type ChannelStore, createMemoryChannelStore } from './channel-store.ts'
 import type { Hex } from './channel-typed-data.ts'
@@ -44,17 +44,15 @@ export function readChannelOptions(options: ChannelOptions): ChannelSettings {
     onUnused = () => undefined,
     ...unknown
   } = options
-  for (const name in unknown) {
-    throw new FareboxError('invalid_option', `A channel has no option ${name}.`)
-  }
+  refuseUnknown('channel', unknown)
   if (deposit !== undefined && !(typeof deposit === 'bigint' && deposit > 0n)) {
-    throw new FareboxError('invalid_option', 'channel.deposit must be a bigint above 0.')
+    throw invalidOption('channel.deposit must be a bigint above 0.')
   }
   if (!Number.isInteger(after) || after < 0) {
-    throw new FareboxError('invalid_option', 'channel.after must be a whole number, 0 or more.')
+    throw invalidOption('channel.after must be a whole number, 0 or more.')
   }
   if (!/^0x[0-9a-f]{64}$/i.test(salt)) {
-    throw new FareboxError('invalid_option', 'channel.salt must be 0x and 64 hexadecimal digits.')
+    throw invalidOption('channel.salt must be 0x and 64 hexadecimal digits.')
   }
   return { deposit, after, store, salt: `0x${salt.slice(2).toLowerCase()}`, onUnused }
 }

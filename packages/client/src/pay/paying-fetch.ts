@@ -124,14 +124,10 @@ function rejectRedirect(response: Response): void {
   if (!redirects) return
   const taken = readSettlement(headers)?.['success'] === true ? 'was' : 'may have been'
   // A browser hides where a redirect leads.
-  const location = headers.get('location')
-  const [to, hint] =
-    location === null
-      ? ['', '']
-      : [` to ${location}`, ' What was bought may be there: get it without a payment.']
+  const to = headers.get('location') ?? 'another address'
   throw new FareboxError(
     'invalid_response',
-    `The server redirected a paid request${to}. The payment was not sent on; it ${taken} taken.${hint}`,
+    `The server redirected a paid request to ${to}, which may have what was bought. The payment was not sent there; it ${taken} taken.`,
     responseDetails(response),
   )
 }
