@@ -38,9 +38,10 @@ export type PaymentMiddleware = RequestHandler & {
  */
 export function paymentMiddleware(
   payTo: Hex,
-  routes: RoutesConfig,
+  given: RoutesConfig,
   facilitator: FacilitatorConfig = {},
 ): PaymentMiddleware {
+  const routes = { ...given }
   const findRoute = createRouteTable(routes)
   const priced = priceRoutes(routes)
   const paywalls = openPaywalls(payTo, [...priced.values()], facilitator)

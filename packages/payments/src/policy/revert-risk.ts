@@ -63,21 +63,15 @@ type Rules = Pick<
  * for it, is limited to the gas of the unserved payments that a network address may have.
  */
 export function createRevertRisk({
-  policy: { revertsPerAddress, revertsPerHour, unservedPerAddress, unservedPerHour, settlementGas },
+  policy,
   clock,
 }: {
   readonly policy: Rules
   readonly clock: () => number
 }): RevertRisk {
+  const { revertsPerAddress, revertsPerHour, settlementGas } = policy
   const stakes = new Set<Stake>()
-  const ofKey = Number(settlementGas.key)
-  const excess = createUnservedBudget({
-    policy: {
-      unservedPerAddress: unservedPerAddress * ofKey,
-      unservedPerHour: unservedPerHour * ofKey,
-    },
-    clock,
-  })
+  const excess = createUnservedBudget({ policy: inGas(policy), clock })
 
   function obstacle(of: 'address' | 'all', clientAddress?: string): NoRoom | undefined {
     const counted = [...stakes].filter(
@@ -123,4 +117,9 @@ export function createRevertRisk({
       excess.forgive(payment, Number(cost) * gasPerUnit)
     },
   }
+}
+
+function inGas({ unservedPerAddress, unservedPerHour, settlementGas }: Rules) {
+  const gas = Number(settlementGas.key)
+  return { unservedPerAddress: unservedPerAddress * gas, unservedPerHour: unservedPerHour * gas }
 }
