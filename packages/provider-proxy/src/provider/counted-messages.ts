@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatRequest } from '@farebox/api'
-import { withAnswers } from '../wire/with-answers.ts'
 import type { RequestLimits } from './unsupported-field.ts'
+import { withAnswers } from './with-answers.ts'
 
 /**
  * The messages of a request as any of these providers may be sent them: with the answers that one of
