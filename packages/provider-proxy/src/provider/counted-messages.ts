@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatRequest } from '@farebox/api'
+import { alternatingTurns } from './alternating-turns.ts'
 import type { RequestLimits } from './unsupported-field.ts'
-import { withAnswers } from './with-answers.ts'
 
 /**
  * The messages of a request as any of these providers may be sent them: with the answers that one of
@@ -13,7 +13,7 @@ export function countedMessages(
 ): ChatMessage[] {
   const sent = new Set(providers.map(({ messages: { reasoning } }) => reasoning))
   const isAlternate = providers.some(({ messages: { turns } }) => turns === 'alternate')
-  const conversation = isAlternate ? withAnswers(messages) : messages
+  const conversation = isAlternate ? alternatingTurns(messages) : messages
   const hasCalls = messages.some(({ role }) => role === 'tool')
   if (sent.has('text with tools') && hasCalls) return [...conversation]
   return conversation.map((message) => {
