@@ -18,7 +18,7 @@ export type Thinking =
 export function thinkingOf({ request, upstreamModel }: ReasoningCall): Thinking | undefined {
   const { reasoning_effort: effort, reasoning } = request
   if (effort === 'none' || reasoning?.enabled === false) {
-    return { type: leastThinkers.test(upstreamModel) ? 'between_tools' : 'disabled' }
+    return { type: lightThinkers.test(upstreamModel) ? 'between_tools' : 'disabled' }
   }
   const choice = request.tool_choice
   const isForced = choice === 'required' || typeof choice === 'object'
@@ -41,7 +41,7 @@ function budgetOf({ reasoning, messages }: ReasoningCall['request']): Thinking |
 }
 
 /** https://platform.claude.com/docs/en/models/sonnet-5-5/whats-new-sonnet-5-5 */
-const leastThinkers = /^claude-sonnet-5-5(?!\d)/
+const lightThinkers = /^claude-sonnet-5-5(?!\d)/
 
 /** Claude up to 4.5, which thinks only within a number of tokens. */
 const budgetModels = /^claude-(\d|[a-z]+-4(-[0-5])?(-\d{8})?$)/

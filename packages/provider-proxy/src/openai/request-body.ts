@@ -1,10 +1,10 @@
 import { type ChatField, type ChatRequest, isNeutral, withoutMark } from '@farebox/api'
 import { formatDecimal, type Usd } from '@farebox/money'
+import { alternatingTurns } from '../provider/alternating-turns.ts'
 import type { ChatCall } from '../provider/chat-provider.ts'
 import { forcedTools } from '../provider/unsupported-field.ts'
 import { jsonBody } from '../transport/json-body.ts'
 import { isEmptyTurn } from '../wire/message-text.ts'
-import { withAnswers } from '../wire/with-answers.ts'
 import { forwardedMessage } from './forwarded-message.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 import { schemaAsText } from './schema-as-text.ts'
@@ -52,7 +52,7 @@ function messages({ request, upstreamModel }: ChatCall, profile: ProviderProfile
   if (profile.messages.turns === 'any') {
     return given.map((message) => forwardedMessage(message, profile, conversation))
   }
-  return withAnswers(given).map((message, index, { length }) => {
+  return alternatingTurns(given).map((message, index, { length }) => {
     const shaped = forwardedMessage(message, profile, conversation)
     const isBeginning = message.role === 'assistant' && index === length - 1
     return isBeginning ? { ...shaped, prefix: true } : shaped

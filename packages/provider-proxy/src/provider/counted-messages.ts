@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatRequest } from '@farebox/api'
-import { withAnswers } from '../wire/with-answers.ts'
+import { alternatingTurns } from './alternating-turns.ts'
 import type { RequestLimits } from './unsupported-field.ts'
 
 /**
@@ -13,7 +13,7 @@ export function countedMessages(
 ): ChatMessage[] {
   const sent = new Set(providers.map(({ messages: { reasoning } }) => reasoning))
   const isAlternate = providers.some(({ messages: { turns } }) => turns === 'alternate')
-  const conversation = isAlternate ? withAnswers(messages) : messages
+  const conversation = isAlternate ? alternatingTurns(messages) : messages
   const hasCalls = messages.some(({ role }) => role === 'tool')
   if (sent.has('text with tools') && hasCalls) return [...conversation]
   return conversation.map((message) => {

@@ -126,6 +126,32 @@ test.each<[string, RequestLimits, string, string | null]>([
   expect(unsupported(limits, model, { response_format: schema })).toBeNull()
 })
 
+test('Mistral gets instructions as the user where it rejects them', () => {
+  const calls = [{ id: 'abcdefghi', type: 'function', function: { name: 'look', arguments: '{}' } }]
+  const system = { role: 'system', content: 'Be brief.' }
+  const messages = [
+    system,
+    { role: 'user', content: 'Hi.' },
+    { role: 'developer', content: 'Be polite.' },
+    { role: 'user', content: 'Look!' },
+    { role: 'assistant', tool_calls: calls },
+    { role: 'tool', tool_call_id: 'abcdefghi', content: 'seen' },
+    system,
+    { role: 'assistant', content: 'So.' },
+    system,
+    { role: 'user', content: 'And?' },
+    system,
+  ]
+  const roles = (given: readonly object[]) =>
+    Object(sent(mistralProfile, 'mistral-large', { messages: given })).messages.map(
+      ({ role }: { role: string }) => role,
+    )
+  expect(roles(messages).join(' ')).toBe(
+    'system user system user assistant tool assistant user assistant user user user',
+  )
+  expect(roles([system])).toEqual(['user'])
+})
+
 test('Mistral gets an answer between a result and the user, and a mark on a beginning', () => {
   const calls = [{ id: 'abcdefghi', type: 'function', function: { name: 'look', arguments: '{}' } }]
   const messages = [
