@@ -5,7 +5,6 @@ import { rejectRedirectedQuote } from '../http/reject-redirected-quote.ts'
 import { responseDetails } from '../http/response-details.ts'
 import type { ChannelUnused } from './channel-unused.ts'
 import type { PaymentScheme, SignedPayment } from './exact-scheme.ts'
-import { readSettlement } from './payment-receipt.ts'
 import { type Decision, repeatUntilDecided } from './repeat-until-decided.ts'
 import { signedInTime } from './signed-in-time.ts'
 import type { Reservation } from './spend-budget.ts'
@@ -118,16 +117,16 @@ async function decide(
   }
 }
 
+/** One with a receipt is what was sold: the caller may follow it. */
 function rejectRedirect(response: Response): void {
   const { status, type, headers } = response
   const redirects = type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)
-  if (!redirects) return
-  const taken = readSettlement(headers)?.['success'] === true ? 'was' : 'may have been'
+  if (!redirects || headers.has('payment-response')) return
   // A browser hides where a redirect leads.
   const to = headers.get('location') ?? 'another address'
   throw new FareboxError(
     'invalid_response',
-    `The server redirected a paid request to ${to}, which may have what was bought. The payment was not sent there; it ${taken} taken.`,
+    `The server redirected a paid request to ${to}, which may have what was bought. The payment was not sent there; it may have been taken.`,
     responseDetails(response),
   )
 }

@@ -4,6 +4,7 @@ import type { ChatCall } from '../provider/chat-provider.ts'
 import { forcedTools } from '../provider/unsupported-field.ts'
 import { jsonBody } from '../transport/json-body.ts'
 import { isEmptyTurn } from '../wire/message-text.ts'
+import { withAnswers } from '../wire/with-answers.ts'
 import { forwardedMessage } from './forwarded-message.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 import { schemaAsText } from './schema-as-text.ts'
@@ -19,8 +20,7 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
   return jsonBody({
     model: call.upstreamModel,
     messages: words === undefined ? given : [words.message, ...given],
-    stream: true,
-    stream_options: profile.usageFlag ? { include_usage: true } : undefined,
+    ...streaming(request, profile),
     [profile.capField]: call.maxTokens,
     temperature: profile.unsupported.includes('temperature') ? undefined : call.temperature,
     [profile.seedField]: request.seed,
@@ -39,6 +39,12 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
   })
 }
 
+function streaming({ response_format: format }: ChatRequest, profile: ProviderProfile): object {
+  const hasFormat = format !== undefined && format.type !== 'text'
+  if (hasFormat && profile.formatted === 'whole') return { stream: false }
+  return { stream: true, ...(profile.usageFlag && { stream_options: { include_usage: true } }) }
+}
+
 function messages({ request, upstreamModel }: ChatCall, profile: ProviderProfile): object[] {
   const given = request.messages.filter((message) => !isEmptyTurn(message))
   const hasCalls = given.some((message) => message.role === 'tool')
@@ -46,12 +52,10 @@ function messages({ request, upstreamModel }: ChatCall, profile: ProviderProfile
   if (profile.messages.turns === 'any') {
     return given.map((message) => forwardedMessage(message, profile, conversation))
   }
-  return given.flatMap((message, index) => {
+  return withAnswers(given).map((message, index, { length }) => {
     const shaped = forwardedMessage(message, profile, conversation)
-    const isLast = index === given.length - 1
-    if (message.role === 'assistant' && isLast) return { ...shaped, prefix: true }
-    const isEarly = message.role === 'user' && given[index - 1]?.role === 'tool'
-    return isEarly ? [{ role: 'assistant', content: 'OK.' }, shaped] : shaped
+    const isBeginning = message.role === 'assistant' && index === length - 1
+    return isBeginning ? { ...shaped, prefix: true } : shaped
   })
 }
 

@@ -2,6 +2,7 @@ import { chatRequestSchema } from '@farebox/api'
 import { expect, test } from 'vitest'
 import {
   alibabaProfile,
+  anthropicLimits,
   deepSeekProfile,
   geminiLimits,
   groqProfile,
@@ -73,6 +74,37 @@ test.each<[RequestLimits, string, string | null]>([
     expect(unsupported(limits, model, { messages, response_format })).toBeNull()
   }
   expect(unsupported(limits, model, { tools, response_format: { type: 'text' } })).toBeNull()
+})
+
+test('Groq follows a JSON schema only with gpt-oss, and no format in a stream', () => {
+  const request = { response_format: schema }
+  expect(unsupported(groqProfile, 'openai/gpt-oss-20b', request)).toBeNull()
+  expect(unsupported(groqProfile, 'llama-3.3-70b-versatile', request)).toBe('response_format')
+  const body = sent(groqProfile, 'openai/gpt-oss-20b', request)
+  expect(body).toMatchObject({ stream: false, response_format: schema })
+  expect(body).not.toHaveProperty('stream_options')
+  const text = { response_format: { type: 'text' } }
+  expect(sent(groqProfile, 'openai/gpt-oss-20b', text)).toMatchObject({ stream: true })
+  expect(sent(mistralProfile, 'mistral-large', request)).toMatchObject({ stream: true })
+})
+
+test('DeepSeek does not enforce strict tools', () => {
+  const strict = [{ type: 'function', function: { name: 'look', strict: true } }]
+  expect(unsupported(deepSeekProfile, 'deepseek-flash', { tools: strict })).toBe(
+    'tools[0].function.strict',
+  )
+  expect(unsupported(deepSeekProfile, 'deepseek-flash', { tools })).toBeNull()
+})
+
+test.each<[string, RequestLimits, number]>([
+  ['anthropic', anthropicLimits, 64],
+  ['deepseek', deepSeekProfile, 16],
+  ['gemini', geminiLimits, 5],
+  ['openai', openAiProfile, 4],
+])('%s takes $2 stop sequences', (_, limits, most) => {
+  const stop = Array.from({ length: most }, (__, index) => `end ${index}`)
+  expect(unsupported(limits, 'model', { stop })).toBeNull()
+  if (most < 64) expect(unsupported(limits, 'model', { stop: [...stop, 'end'] })).toBe('stop')
 })
 
 test.each<[string, RequestLimits, string, string | null]>([
