@@ -10,6 +10,7 @@ import { ModelPage } from './pages/model-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
 import { PlaygroundPage } from './pages/playground-page.tsx'
 import { Shell } from './parts/shell.tsx'
+import { SalesProvider } from './sale/sales.tsx'
 import { at, basePath, facts } from './service/facts.ts'
 
 /** Links to these are followed without loading a page; all others, such as /docs, are left alone. */
@@ -20,9 +21,11 @@ const ownPages = new RegExp(
 function Site(): VNode {
   return (
     <LocationProvider scope={ownPages}>
-      <Shell>
-        <Page />
-      </Shell>
+      <SalesProvider>
+        <Shell>
+          <Page />
+        </Shell>
+      </SalesProvider>
     </LocationProvider>
   )
 }
