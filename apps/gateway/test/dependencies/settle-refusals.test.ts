@@ -37,18 +37,24 @@ const unknown = (reason: string) =>
   ({ type: 'payment_unknown', payment: {}, reason }) as PaymentNotice
 const settled = { type: 'payment_settled', payment: {} } as PaymentNotice
 
-test('refusals stop sales for a minute, and until the next payment if it is refused too', () => {
+test('a rejected key stops sales for a minute, and again if the next payment is rejected too', () => {
   const time = { now: 0 }
   const { observe, check } = createSettleRefusals(() => time.now)
-  observe(unknown('facilitator_http_403'))
+  observe(unknown('facilitator_http_401'))
   observe(unknown('facilitator_timeout'))
-  expect(check()).toEqual({ status: 'ok' })
-  observe(unknown('facilitator_http_403'))
-  expect(check()).toMatchObject({ status: 'unavailable', reason: expect.stringContaining('403') })
-  time.now = 60_000
   expect(check()).toEqual({ status: 'ok' })
   observe(unknown('facilitator_http_401'))
   expect(check()).toMatchObject({ status: 'unavailable', reason: expect.stringContaining('401') })
+  time.now = 60_000
+  expect(check()).toEqual({ status: 'ok' })
+  observe(unknown('facilitator_http_401'))
+  expect(check()).toMatchObject({ status: 'unavailable' })
   observe(settled)
+  expect(check()).toEqual({ status: 'ok' })
+})
+
+test('payers whom a facilitator refuses do not stop sales', () => {
+  const { observe, check } = createSettleRefusals(() => 0)
+  for (let payer = 0; payer < 5; payer += 1) observe(unknown('facilitator_http_403'))
   expect(check()).toEqual({ status: 'ok' })
 })

@@ -41,10 +41,10 @@ const blocksInProgress = 64
 /**
  * Compares each log of the contract that is about our channels or pays the treasury with the movement
  * that the ledger has booked for it; then what the contract holds of each channel with the sum of its
- * movements, in case of logs before `fromBlock`, the refund nonce, and what a claim rests on. The sums of a channel that did
- * not change meanwhile are compared with its movements and calls. The contract's sum of claims is
- * compared with ours: beyond it are claims from channels that anyone may open to the treasury with
- * another key for claims, money that bought nothing.
+ * movements, in case of logs before `fromBlock`, the refund nonce, and what a claim rests on. The
+ * sums of a channel that did not change meanwhile are compared with its movements and calls. The
+ * contract's sum of claims is compared with ours: beyond it are claims from channels that anyone may
+ * open to the treasury with another key for claims, money that bought nothing.
  */
 export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannels> {
   const { channelChain, treasury, block, fromBlock } = audit
