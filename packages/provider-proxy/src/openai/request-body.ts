@@ -25,9 +25,9 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
     temperature: profile.unsupported.includes('temperature') ? undefined : call.temperature,
     [profile.seedField]: request.seed,
     ...forwardedFields(request, profile),
-    ...(profile.cacheMarks === 'not sent' && {
-      tools: request.tools?.map((tool) => withoutMark(tool)),
-    }),
+    tools: request.tools?.map((tool) =>
+      withParameters(profile.cacheMarks === 'sent' ? tool : withoutMark(tool)),
+    ),
     ...(profile.thinkingType === 'sent' && thinkingType(request)),
     ...(forcedTools(profile, request, call.upstreamModel) === 'without reasoning' && {
       ...profile.thinkingOff,
@@ -37,6 +37,16 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
     ...(words && { response_format: words.response_format }),
     provider: profile.maxPrice === 'sent' ? routing(call) : undefined,
   })
+}
+
+type Tool = NonNullable<ChatRequest['tools']>[number]
+
+/** Mistral requires them, if there are none too: https://docs.mistral.ai/openapi.yaml */
+function withParameters(tool: Tool): Tool {
+  const { strict, parameters: given } = tool.function
+  const none = { type: 'object', properties: {}, ...(strict && { additionalProperties: false }) }
+  const parameters = given ?? none
+  return { ...tool, function: { ...tool.function, parameters } }
 }
 
 function streaming({ response_format: format }: ChatRequest, profile: ProviderProfile): object {
@@ -69,7 +79,6 @@ const forwarded = [
   'logprobs',
   'top_logprobs',
   'response_format',
-  'tools',
   'tool_choice',
   'parallel_tool_calls',
   'reasoning_effort',

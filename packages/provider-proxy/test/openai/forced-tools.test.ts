@@ -88,6 +88,17 @@ test('Groq follows a JSON schema only with gpt-oss, and no format in a stream', 
   expect(sent(mistralProfile, 'mistral-large', request)).toMatchObject({ stream: true })
 })
 
+test.each([mistralProfile, openAiProfile, openRouterProfile])(
+  '$name gets the parameters of a function that has none',
+  (profile) => {
+    const bare = [{ type: 'function', function: { name: 'look', parameters: null } }]
+    expect(sent(profile, 'm', { tools: bare })).toMatchObject({
+      tools: [{ function: { name: 'look', parameters: { type: 'object', properties: {} } } }],
+    })
+    expect(sent(profile, 'm', { tools: [] })).not.toHaveProperty('tools')
+  },
+)
+
 test('DeepSeek does not enforce strict tools', () => {
   const strict = [{ type: 'function', function: { name: 'look', strict: true } }]
   expect(unsupported(deepSeekProfile, 'deepseek-flash', { tools: strict })).toBe(
