@@ -153,6 +153,7 @@ export const roomPlans: readonly RoomPlan[] = [
     place: 'packages/client/src',
     rooms: [
       'farebox-error.ts',
+      'invalid-option.ts',
       'http',
       'wallet',
       'pay',

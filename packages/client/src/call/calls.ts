@@ -8,6 +8,7 @@ import { createChannelSigner } from '../channel/sign-channel.ts'
 import { type ClientErrorCode, FareboxError } from '../farebox-error.ts'
 import { apiError } from '../http/api-error.ts'
 import { fetchFree, fetchOrFail } from '../http/fetch-or-fail.ts'
+import { refuseUnknown } from '../invalid-option.ts'
 import { createExactScheme, type PaymentScheme } from '../pay/exact-scheme.ts'
 import {
   createPayingFetch,
@@ -23,7 +24,6 @@ import { type BodyShape, paymentShape } from './body-shapes.ts'
 import type { ClientSettings } from './client-options.ts'
 import { type CostInquiry, createCostInquiry } from './cost-inquiry.ts'
 import { errorResponse } from './error-response.ts'
-import { refuseUnknown } from './invalid-option.ts'
 import { readResponse } from './read-response.ts'
 import { watchReceipt } from './watch-receipt.ts'
 
@@ -87,11 +87,8 @@ export function createCalls(settings: ClientSettings): Calls {
     return record
   }
 
-  const fetchOpenCosts = createCostInquiry(
-    open,
-    async (id) => await payment(id, { timeoutMs: 10_000 }),
-  )
-
+  const recent = async (id: string) => await payment(id, { timeoutMs: 10_000 })
+  const fetchOpenCosts = createCostInquiry(open, recent)
   const { pay, unspent, actions } = createPayer(settings, { budget, fetchOpenCosts })
 
   const call: PayingFetch = async (...asked) => {

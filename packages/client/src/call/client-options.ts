@@ -4,6 +4,7 @@ import {
   type ChannelSettings,
   readChannelOptions,
 } from '../channel/channel-options.ts'
+import { invalidOption, refuseUnknown } from '../invalid-option.ts'
 import type { Fetch } from '../pay/paying-fetch.ts'
 import {
   type FareboxNetwork,
@@ -12,7 +13,6 @@ import {
 } from '../pay/payment-network.ts'
 import type { SpendCaps } from '../pay/spend-budget.ts'
 import type { PaymentSigner, TypedData } from '../wallet/payment-signer.ts'
-import { invalidOption, refuseUnknown } from './invalid-option.ts'
 
 /** A wallet that holds its account and asks its owner to sign, such as a wallet client of viem. */
 export type WalletSigner = {

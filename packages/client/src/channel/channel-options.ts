@@ -1,5 +1,5 @@
 import type { Usdc } from '@farebox/money'
-import { invalidOption, refuseUnknown } from '../call/invalid-option.ts'
+import { invalidOption, refuseUnknown } from '../invalid-option.ts'
 import type { ChannelUnused } from '../pay/channel-unused.ts'
 import { type ChannelStore, createMemoryChannelStore } from './channel-store.ts'
 import type { Hex } from './channel-typed-data.ts'

@@ -41,7 +41,7 @@ function createResponseWriter(request: ResponsesRequest): ResponseWriter {
   let frame: Pick<ResponseState, 'id' | 'created' | 'model'> | undefined
   let written: Written = { output: [], open: undefined }
   let end: Omit<ResponseState, 'id' | 'created' | 'model' | 'output'> = { status: 'in_progress' }
-  let sequence = 0
+  const numbered = createEventNumbers()
   const citations = createCitationPlacer()
   const calls = createCallPlacer()
   const customTools = customToolNames(request)
@@ -55,10 +55,6 @@ function createResponseWriter(request: ResponsesRequest): ResponseWriter {
   const write = ({ written: next, events }: Step): string => {
     written = next
     return events.map(numbered).join('')
-  }
-  const numbered = ([type, data]: ResponseEvent): string => {
-    sequence += 1
-    return eventText(type, { sequence_number: sequence - 1, ...data })
   }
   const announce = (type: string): string => numbered([type, { response: response() }])
   const add = (pieces: readonly AnswerPiece[]): string =>
@@ -98,6 +94,15 @@ function createResponseWriter(request: ResponsesRequest): ResponseWriter {
       end = { ...end, status: 'failed', error: { code, message } }
       return rest + announce('response.failed')
     },
+  }
+}
+
+/** Writes events with their sequence numbers. */
+function createEventNumbers(): (event: ResponseEvent) => string {
+  let sequence = 0
+  return ([type, data]) => {
+    sequence += 1
+    return eventText(type, { sequence_number: sequence - 1, ...data })
   }
 }
 

@@ -15,7 +15,8 @@ const patch: OpenAI.Responses.CustomTool = {
   description: 'Edits files.',
   format: { type: 'grammar', syntax: 'lark', definition: 'start: "a"' },
 }
-const asks = { model: 'acme/thinker', input: 'Add a line.', tools: [patch] } as const
+const tools = [patch]
+const asks = { model: 'acme/thinker', input: 'Add a line.', tools } as const
 const written = '*** Begin Patch\n+"a"'
 
 test('a custom tool is offered as a function with one text', async () => {

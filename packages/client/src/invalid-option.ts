@@ -1,4 +1,4 @@
-import { FareboxError } from '../farebox-error.ts'
+import { FareboxError } from './farebox-error.ts'
 
 export function invalidOption(message: string): FareboxError {
   return new FareboxError('invalid_option', message)
