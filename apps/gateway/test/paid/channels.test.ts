@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { channelSchema } from '@farebox/api'
-import { type Devnet, startDevnet, writeDevnetFile } from '@farebox/devnet'
+import { batchSettlementAbi, type Devnet, startDevnet, writeDevnetFile } from '@farebox/devnet'
 import { openLedger } from '@farebox/ledger/sql'
 import { audit, paymentNetwork } from '@farebox/payments'
 import { createChainReader, createChannelChain } from '@farebox/payments/chain'
@@ -11,7 +11,7 @@ import { toClientEvmSigner } from '@x402/evm'
 import { BatchSettlementEvmScheme, computeChannelId } from '@x402/evm/batch-settlement/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import OpenAI from 'openai'
-import { createPublicClient, http } from 'viem'
+import { createPublicClient, getAbiItem, http, toFunctionSelector } from 'viem'
 import { baseSepolia } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { proofSize } from '../../../../scripts/testing/proof-size.ts'
@@ -87,6 +87,25 @@ async function channelOf(scheme: BatchSettlementEvmScheme) {
   return channelSchema.parse(await answer.json())
 }
 
+async function headOfChain(): Promise<number> {
+  return Number(await devnet.rpc('eth_blockNumber', []))
+}
+
+const payout = toFunctionSelector(getAbiItem({ abi: batchSettlementAbi, name: 'settle' }))
+
+/** The transactions since a block, without those that pay out the claims of all channels, once a day. */
+async function transactionsAfter(block: number): Promise<number> {
+  const inputs: string[] = []
+  for (let number = block + 1; number <= (await headOfChain()); number += 1) {
+    const { transactions } = await devnet.rpc<{ transactions: readonly { input: string }[] }>(
+      'eth_getBlockByNumber',
+      [`0x${number.toString(16)}`, true],
+    )
+    inputs.push(...transactions.map(({ input }) => input))
+  }
+  return inputs.filter((input) => !input.startsWith(payout)).length
+}
+
 /** Enough for a refund to be made on request at once. */
 async function spendMore(client: OpenAI): Promise<void> {
   for (let call = 0; call < 7; call += 1) {
@@ -102,7 +121,7 @@ const parallel = proofSize({ quick: 10, all: 20 })
 
 test(`${calls} calls of the openai client over the stock channel scheme, ${parallel} in parallel, a restart and a refund take two transactions`, async () => {
   const restartAt = Math.ceil((calls * 2) / 3)
-  const blocks = Number(await devnet.rpc('eth_blockNumber', []))
+  const head = await headOfChain()
   const { client, scheme, corrections } = stockClient(0)
   for (let index = 0; index < restartAt; index += 1) expect(await ask(client, index)).not.toBe('')
   expect(corrections()).toBe(0)
@@ -123,13 +142,12 @@ test(`${calls} calls of the openai client over the stock channel scheme, ${paral
   expect(BigInt(after.charged.usdc)).toBeGreaterThan(BigInt(before.charged.usdc))
   expect(after).toMatchObject({ status: 'open', reserved: { usdc: '0' } })
   expect(after.deposited).toEqual(before.deposited)
-  // Each transaction has its own block: the deposit alone.
-  expect(Number(await devnet.rpc('eth_blockNumber', [])) - blocks).toBe(1)
+  expect(await transactionsAfter(head), 'the deposit').toBe(1)
 
   const refund = await again.scheme.refund(`${gateway.url}/v1/channel`)
   expect(refund).toMatchObject({ success: true, amount: after.rest.usdc })
   expect(refund.transaction).toMatch(/^0x[0-9a-f]{64}$/)
-  expect(Number(await devnet.rpc('eth_blockNumber', [])) - blocks).toBe(2)
+  expect(await transactionsAfter(head)).toBe(2)
   const closed = { status: 'closed', returned: after.rest, charged: after.charged }
   expect(await channelOf(again.scheme)).toMatchObject(closed)
   const spent = 1_000_000_000n - (await devnet.usdcBalance(devnet.payers[0]!.address))
@@ -179,12 +197,12 @@ type Exported = { readonly channel?: Line; readonly movement?: Line }
 
 test(`${parallel} parallel calls of a new client are all served, after one deposit`, async () => {
   const { client, scheme } = stockClient(1)
-  const blocks = Number(await devnet.rpc('eth_blockNumber', []))
+  const head = await headOfChain()
   const texts = await Promise.all(
     Array.from({ length: parallel }, (_, index) => ask(client, index)),
   )
   expect(texts).not.toContain('')
-  expect(Number(await devnet.rpc('eth_blockNumber', [])) - blocks).toBe(1)
+  expect(await transactionsAfter(head)).toBe(1)
   expect(await channelOf(scheme)).toMatchObject({ status: 'open', reserved: { usdc: '0' } })
 })
 

@@ -155,18 +155,30 @@ test.each(broken)(
   },
 )
 
-test.each<[FacilitatorFault, bigint]>([
-  [{ kind: 'hang', moment: 'instead' }, 0n],
-  [{ kind: 'hang', moment: 'after' }, 5n],
-])('%o lasts longer than the timeout', async (fault, moved) => {
+// A request that has not arrived by the timeout would move nothing.
+test.each<[FacilitatorFault, number, bigint]>([
+  [{ kind: 'hang', moment: 'instead' }, 200, 0n],
+  [{ kind: 'hang', moment: 'after' }, 2_000, 5n],
+])('%o lasts longer than the timeout of %i ms', async (fault, timeoutMs, moved) => {
   onSettle(fault)
-  await expect(client(200).settle(await payment(), requirements())).rejects.toThrow(/timed out/i)
+  const settling = client(timeoutMs).settle(await payment(), requirements())
+  await expect(settling).rejects.toThrow(/timed out/i)
   await expect.poll(received).toBe(moved)
 })
 
-test('a slow settlement charges the payer after the caller has timed out', async () => {
-  onSettle({ kind: 'slow', ms: 100 })
-  await expect(client(20).settle(await payment(), requirements())).rejects.toThrow(/timed out/i)
+test('a slow settlement charges the payer after the caller has left', async () => {
+  const caller = new AbortController()
+  facilitator.setRule(() => {
+    caller.abort()
+    return { kind: 'slow', ms: 20 }
+  })
+  const body = { paymentPayload: await payment(), paymentRequirements: requirements() }
+  const settling = fetch(`${facilitator.url}/settle`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    signal: caller.signal,
+  })
+  await expect(settling).rejects.toThrow(/aborted/)
   await expect.poll(received).toBe(5n)
 })
 

@@ -1,5 +1,5 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
-import type { ChannelMovement, LedgerStore } from '@farebox/ledger'
+import type { ChannelMovement, ChannelRecord, LedgerStore } from '@farebox/ledger'
 import { audit } from '@farebox/payments'
 import { createChannelChain } from '@farebox/payments/chain'
 import { expect, test } from 'vitest'
@@ -7,6 +7,7 @@ import { signCall } from '../support/channel-payment.ts'
 import {
   announceWithdrawal,
   beginCall,
+  buyerOn,
   buyFirst,
   type ChannelSetup,
   callContract,
@@ -25,6 +26,7 @@ const { open, payer } = auditedTestPaywallsOn(async () => {
   devnet = await startDevnet()
   return devnet
 })
+const openAndBuy = buyerOn({ open, payer })
 
 /** Audits the chain against a ledger without the movements of one kind. */
 async function auditWithout(setup: ChannelSetup, kind: ChannelMovement['kind'] | null) {
@@ -77,8 +79,7 @@ test('channels match the contract to the unit, and what is missing in the ledger
 test.each(['deposited', 'returned', 'claimed', 'charged', 'reserved'] as const)(
   'a channel whose sum of what is %s is not that of its movements and calls is named',
   async (name) => {
-    const setup = setUpChannels(open)
-    const call = await buyFirst(setup, payer(0), 4_000n)
+    const { setup, call } = await openAndBuy()
     await beginCall(setup, payer(0), call)
     await setup.rounds.runOnce()
     const { store } = setup.paywall
@@ -94,9 +95,32 @@ test.each(['deposited', 'returned', 'claimed', 'charged', 'reserved'] as const)(
   },
 )
 
+test.each([
+  [
+    'voucher',
+    (channel: ChannelRecord) => ({ signature: channel.signature?.replace(/^0x../, '0x00') }),
+  ],
+  ['terms', ({ config }: ChannelRecord) => ({ config: { ...config, payer: config.receiver } })],
+] as const)(
+  'a channel whose %s pays for no claim is named with what it owes',
+  async (_, changed) => {
+    const setup = setUpChannels(open)
+    await buyFirst(setup, payer(0), 4_000n)
+    const { store } = setup.paywall
+    const report = await auditOf(setup, {
+      ...store,
+      async *exportChannels() {
+        for await (const channel of store.exportChannels()) {
+          yield { ...channel, ...changed(channel) } as ChannelRecord
+        }
+      },
+    })
+    expect(report.unexplained).toMatchObject([{ kind: 'channel_differs', amount: 4_000n }])
+  },
+)
+
 test('a channel that changes while it is audited is not compared with its calls', async () => {
-  const setup = setUpChannels(open)
-  const call = await buyFirst(setup, payer(0), 4_000n)
+  const { setup, call } = await openAndBuy()
   const { store } = setup.paywall
   const report = await auditOf(setup, {
     ...store,
@@ -155,8 +179,7 @@ test("a claim from a stranger's channel to the treasury is money that bought not
 })
 
 test('a refund that moved nothing and vanished: the ledger counts one more than the contract', async () => {
-  const setup = setUpChannels(open)
-  const call = await buyFirst(setup, payer(0), 4_000n)
+  const { setup, call } = await openAndBuy()
   await setup.rounds.runOnce()
   await announceWithdrawal(devnet, call.config, 96_000n)
   const { store, clock } = setup.paywall

@@ -6,6 +6,7 @@ import { presentCall, refusalOf } from '../support/channel-payment.ts'
 import {
   announceWithdrawal,
   beginCall,
+  buyerOn,
   buyFirst,
   type ChannelSetup,
   callContract,
@@ -23,15 +24,10 @@ const { open, payer, balance } = auditedTestPaywallsOn(async () => {
   devnet = await startDevnet()
   return devnet
 })
+const openAndBuy = buyerOn({ open, payer })
 
 const treasuryOnChain = () =>
   createChannelChain({ rpcUrl: devnet.rpcUrl, network }).receiver(devnet.treasury.address)
-
-async function openAndBuy(options: Parameters<typeof setUpChannels>[1] = {}, cost = 4_000n) {
-  const setup = setUpChannels(open, options)
-  const call = await buyFirst(setup, payer(0), cost)
-  return { setup, call, config: call.config }
-}
 
 const amountsOf = async (setup: ChannelSetup, call: Parameters<typeof channelOf>[1]) => {
   const { status, deposited, returned, charged, claimed } = await channelOf(setup, call)
@@ -133,8 +129,8 @@ test('a voucher that the contract refuses delays no other: its channel is frozen
 })
 
 test('an announced withdrawal: what was charged is claimed before it is paid out, and nothing more is sold', async () => {
-  const { setup, call, config } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
-  await announceWithdrawal(devnet, config, 96_000n)
+  const { setup, call } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
+  await announceWithdrawal(devnet, call.config, 96_000n)
   await setup.rounds.runOnce()
   expect(await channelOf(setup, call)).toMatchObject({
     claimed: 4_000n,
@@ -145,7 +141,7 @@ test('an announced withdrawal: what was charged is claimed before it is paid out
       await presentCall(setup.paywall, payer(0), { ceiling: 10_000n, base: 4_000n, digest: 'b' }),
     ),
   ).toMatch(/channel_withdrawal_pending/)
-  await finishWithdrawal(devnet, config)
+  await finishWithdrawal(devnet, call.config)
   await setup.rounds.runOnce()
   expect(await channelOf(setup, call)).toMatchObject({ returned: 96_000n, withdrawAt: null })
   expect(await balance(0)).toBe(funds - 4_000n)
@@ -156,25 +152,25 @@ test('an announced withdrawal: what was charged is claimed before it is paid out
 })
 
 test('a withdrawal announced while a call is in flight: its cost is claimed when it ends', async () => {
-  const { setup, call, config } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
+  const { setup, call } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
   const inFlight = await beginCall(setup, payer(0), call)
-  await announceWithdrawal(devnet, config, deposit)
+  await announceWithdrawal(devnet, call.config, deposit)
   await setup.rounds.runOnce()
   expect(await channelOf(setup, call)).toMatchObject({ claimed: 4_000n })
   await complete(setup.paywall, inFlight, 7_000n)
   await setup.rounds.runOnce()
   expect(await channelOf(setup, call)).toMatchObject({ claimed: 11_000n })
-  await finishWithdrawal(devnet, config)
+  await finishWithdrawal(devnet, call.config)
   await setup.rounds.runOnce()
   expect(await channelOf(setup, call)).toMatchObject({ returned: 89_000n })
 })
 
 test('a withdrawal paid out before the next round: only what was not claimed is lost', async () => {
-  const { setup, call, config } = await openAndBuy()
+  const { setup, call } = await openAndBuy()
   await setup.rounds.runOnce()
   await complete(setup.paywall, await beginCall(setup, payer(0), call), 5_000n)
-  await announceWithdrawal(devnet, config, deposit - 4_000n)
-  await finishWithdrawal(devnet, config)
+  await announceWithdrawal(devnet, call.config, deposit - 4_000n)
+  await finishWithdrawal(devnet, call.config)
   await setup.another().runOnce()
   expect(await amountsOf(setup, call)).toEqual({
     status: 'open',

@@ -6,6 +6,7 @@ import { callFor, presentCall, refusalOf, signCall } from '../support/channel-pa
 import {
   announceWithdrawal,
   beginCall,
+  buyerOn,
   buyFirst,
   type ChannelSetup,
   callContract,
@@ -24,14 +25,9 @@ const { open, payer, balance } = auditedTestPaywallsOn(async () => {
   devnet = await startDevnet()
   return devnet
 })
+const openAndBuy = buyerOn({ open, payer })
 
 const later = { claimAfterMs: 3_600_000 }
-
-async function openAndBuy(options: Parameters<typeof setUpChannels>[1] = {}) {
-  const setup = setUpChannels(open, options)
-  const call = await buyFirst(setup, payer(0), 4_000n)
-  return { setup, call }
-}
 
 /** What the payer's request does: from here on the channel sells nothing. */
 async function askToClose(setup: ChannelSetup, call: SignedCall) {

@@ -6,13 +6,12 @@ import { presentCall, refusalOf } from '../support/channel-payment.ts'
 import {
   announceWithdrawal,
   beginCall,
-  buyFirst,
+  buyerOn,
   callContract,
   channelOf,
   complete,
   deposit,
   finishWithdrawal,
-  setUpChannels,
 } from '../support/channel-setup.ts'
 import { network, usdc } from '../support/pay.ts'
 import { auditedTestPaywallsOn, funds } from '../support/test-paywalls.ts'
@@ -22,12 +21,7 @@ const { open, payer, balance } = auditedTestPaywallsOn(async () => {
   devnet = await startDevnet()
   return devnet
 })
-
-async function openAndBuy(rules: Parameters<typeof setUpChannels>[1] = {}) {
-  const setup = setUpChannels(open, rules)
-  const call = await buyFirst(setup, payer(0), 4_000n)
-  return { setup, call }
-}
+const openAndBuy = buyerOn({ open, payer })
 
 async function onChain(id: Hex) {
   const [state] = await createChannelChain({ rpcUrl: devnet.rpcUrl, network }).channels([id])

@@ -4,12 +4,11 @@ import { presentCall, refusalOf } from '../support/channel-payment.ts'
 import {
   announceWithdrawal,
   beginCall,
-  buyFirst,
+  buyerOn,
   channelOf,
   complete,
   deposit,
   finishWithdrawal,
-  setUpChannels,
 } from '../support/channel-setup.ts'
 import { admitted } from '../support/test-paywall.ts'
 import { auditedTestPaywallsOn, funds } from '../support/test-paywalls.ts'
@@ -19,12 +18,12 @@ const { open, payer, balance } = auditedTestPaywallsOn(async () => {
   devnet = await startDevnet()
   return devnet
 })
+const openAndBuy = buyerOn({ open, payer })
 
 test.each([0, 450, 899])(
   'calls in flight when a withdrawal is announced are claimed when they end %d seconds later',
   async (seconds) => {
-    const setup = setUpChannels(open, { rules: { claimAfterMs: 3_600_000 } })
-    const call = await buyFirst(setup, payer(0), 4_000n)
+    const { setup, call } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
     const before = await beginCall(setup, payer(0), call)
     await announceWithdrawal(devnet, call.config, deposit)
     // Sold before the announcement was read.
@@ -46,8 +45,7 @@ test.each([0, 450, 899])(
 )
 
 test('a chain that is not watched sells nothing long before a withdrawal could be paid out', async () => {
-  const setup = setUpChannels(open)
-  const call = await buyFirst(setup, payer(0), 4_000n)
+  const { setup, call } = await openAndBuy()
   const inFlight = await beginCall(setup, payer(0), call)
   await announceWithdrawal(devnet, call.config, deposit)
   // An eighth of the delay.

@@ -56,7 +56,15 @@ function pauper(): DevnetAccount {
   return { privateKey, address: privateKeyToAddress(privateKey) }
 }
 
-const settle = (facilitator: Facilitator, payment: SignedPayment, ms = 5_000) =>
+async function chainSeconds(): Promise<number> {
+  const { timestamp } = await devnet.rpc<{ timestamp: string }>('eth_getBlockByNumber', [
+    'latest',
+    false,
+  ])
+  return Number(timestamp)
+}
+
+const settle = (facilitator: Facilitator, payment: SignedPayment, ms = 60_000) =>
   facilitator.settle(payment, AbortSignal.timeout(ms))
 
 const paid = () => devnet.usdcBalance(devnet.treasury.address)
@@ -64,7 +72,7 @@ const paid = () => devnet.usdcBalance(devnet.treasury.address)
 describe('the in-process facilitator', () => {
   function inProcess(
     rpcUrl = devnet.rpcUrl,
-    confirmationTimeoutMs = 2_000,
+    confirmationTimeoutMs = 60_000,
     clock = Date.now,
   ): Facilitator {
     const queue = createTransactionQueue({ rpcUrl, network, key: devnet.relayer.privateKey })
@@ -75,12 +83,12 @@ describe('the in-process facilitator', () => {
   const ahead = () => Date.now() + 400_000
 
   test('settles what has expired by the clock here and not by that of the chain', async () => {
-    const outcome = await settle(inProcess(devnet.rpcUrl, 2_000, ahead), await signed())
+    const outcome = await settle(inProcess(devnet.rpcUrl, 60_000, ahead), await signed())
     expect(outcome).toEqual({ status: 'settled', transaction: hash })
   })
 
   test('reports unknown when the clock of the chain cannot be read', async () => {
-    const outcome = await settle(inProcess('http://127.0.0.1:9', 2_000, ahead), await signed())
+    const outcome = await settle(inProcess('http://127.0.0.1:9', 60_000, ahead), await signed())
     expect(outcome).toEqual({ status: 'unknown', reason: 'facilitator_fault', transaction: null })
   })
 
@@ -120,7 +128,7 @@ describe('the in-process facilitator', () => {
       'an authorization that is about to expire',
       async () => {
         await devnet.mine(1)
-        return await signed({ validBefore: nowSeconds() + 3 })
+        return await signed({ validBefore: (await chainSeconds()) + 3 })
       },
       'invalid_exact_evm_payload_authorization_valid_before',
     ],
@@ -151,7 +159,7 @@ describe('the in-process facilitator', () => {
     await devnet.setAutomine('off')
     const outcome = await settle(facilitator, payment)
     expect(outcome).toEqual({ status: 'unknown', reason: 'settlement_pending', transaction: hash })
-    const again = settle(facilitator, payment, 3_000)
+    const again = settle(facilitator, payment)
     await devnet.setAutomine('on')
     await devnet.mine(1)
     expect(['settled', 'unknown']).toContain((await again).status)
@@ -214,6 +222,10 @@ describe('the in-process facilitator', () => {
 })
 
 describe('a remote facilitator', () => {
+  /** One that fails by its slowness gets little time. */
+  const timeoutOf = (fault?: FacilitatorFault) =>
+    fault?.kind === 'hang' || fault?.kind === 'slow' ? 1_000 : 60_000
+
   async function remote(fault?: FacilitatorFault): Promise<Facilitator> {
     const { rpcUrl, relayer } = devnet
     const server = await startFaultyFacilitator({
@@ -222,7 +234,7 @@ describe('a remote facilitator', () => {
       rule: () => fault,
     })
     ends.push(server.stop)
-    return createRemoteFacilitator({ url: server.url, chain, timeoutMs: 1_000 })
+    return createRemoteFacilitator({ url: server.url, chain, timeoutMs: timeoutOf(fault) })
   }
 
   test('settles', async () => {
@@ -313,7 +325,14 @@ describe('a remote facilitator', () => {
   ]
   test.each(faults)('reports unknown when it %s', async (_, fault, outcome) => {
     expect(await settle(await remote(fault), await signed())).toEqual(outcome)
+    // A settlement that outlasts its caller would take the nonce of the next one.
+    await expect.poll(paid).toBe(settles(fault) ? price : 0n)
   })
+
+  const settles = (fault: FacilitatorFault): boolean =>
+    fault.kind === 'slow' ||
+    fault.kind === 'pending' ||
+    ('moment' in fault && fault.moment === 'after')
 
   test('that claims success is only trusted for a hint', async () => {
     const payment = await signed()

@@ -1,13 +1,7 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import { expect, test } from 'vitest'
 import { presentCall } from '../support/channel-payment.ts'
-import {
-  beginCall,
-  buyFirst,
-  channelOf,
-  complete,
-  setUpChannels,
-} from '../support/channel-setup.ts'
+import { beginCall, buyerOn, channelOf, complete, setUpChannels } from '../support/channel-setup.ts'
 import { payHeaders, price, reload, requestFor, runRefunds, sell } from '../support/test-paywall.ts'
 import { auditedTestPaywallsOn, funds } from '../support/test-paywalls.ts'
 
@@ -16,6 +10,7 @@ const { balance, open, payer } = auditedTestPaywallsOn(async () => {
   devnet = await startDevnet()
   return devnet
 })
+const openAndBuy = buyerOn({ open, payer })
 
 const transactions = async () =>
   Number(await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'pending']))
@@ -87,8 +82,7 @@ test('while the token is paused, payments are refused with the cause, and cost n
 })
 
 test('what a payer on the blocklist was charged in its channel is claimed, and closing it costs no gas for a day', async () => {
-  const setup = setUpChannels(open)
-  const call = await buyFirst(setup, payer(0), 4_000n)
+  const { setup, call } = await openAndBuy()
   const inFlight = await beginCall(setup, payer(0), call)
   await devnet.blacklist(payer(0).address)
   await complete(setup.paywall, inFlight, 3_000n)

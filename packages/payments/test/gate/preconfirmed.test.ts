@@ -1,6 +1,7 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import {
   type Flashblocks,
+  type RpcFaults,
   type ShownReceipt,
   startFlashblocks,
   startRpcFaults,
@@ -23,19 +24,24 @@ import {
 
 let devnet: Devnet
 let node: Flashblocks
+/** The way of the paywalls to the node. */
+let way: RpcFaults
 let payers = 0
 const opened: TestPaywall[] = []
 beforeAll(async () => {
   devnet = await startDevnet({ payers: 40 })
   node = await startFlashblocks({ target: devnet.rpcUrl })
+  way = await startRpcFaults({ target: node.url })
 })
 afterEach(async () => {
   node.setShown((receipt) => receipt)
+  way.setRule()
   await devnet.setAutomine('on')
   await devnet.mine(1)
   for (const paywall of opened.splice(0)) paywall.close()
 })
 afterAll(async () => {
+  await way.stop()
   await node.stop()
   await devnet.stop()
 })
@@ -43,7 +49,7 @@ afterAll(async () => {
 type Options = Omit<Parameters<typeof openFlashblocksPaywall>[0], 'devnet' | 'rpcUrl'>
 
 function open(options: Options & { readonly rpcUrl?: string } = {}): TestPaywall {
-  const paywall = openFlashblocksPaywall({ devnet, rpcUrl: node.url, ...options })
+  const paywall = openFlashblocksPaywall({ devnet, rpcUrl: way.url, ...options })
   opened.push(paywall)
   return paywall
 }
@@ -126,7 +132,7 @@ async function showing(change = (shown: ShownReceipt): object | null => shown): 
     shown += 1
     return change(receipt)
   })
-  await expect.poll(() => shown, { timeout: 5_000 }).toBeGreaterThan(0)
+  await expect.poll(() => shown).toBeGreaterThan(0)
 }
 
 const otherHash = `0x${'7'.repeat(64)}`
@@ -190,17 +196,27 @@ test('a node without preconfirmations serves as before, for one call more', asyn
   expect(after).toBeLessThanOrEqual(before + 1)
 })
 
-/** The block is built without the transaction that was shown. */
-async function revoke({ transaction }: Preconfirmed): Promise<void> {
+/**
+ * The next block is built without the transaction that was shown. Until `meanwhile` is done, it cannot be
+ * sent again.
+ */
+async function revoke(
+  { transaction }: Preconfirmed,
+  meanwhile: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<void> {
+  way.setRule(({ method }) =>
+    method === 'eth_sendRawTransaction' ? { kind: 'refuse' } : undefined,
+  )
   await devnet.dropTransaction(transaction)
   await devnet.setAutomine('on')
+  await meanwhile()
+  way.setRule()
 }
 
 test('a payer that cancels after a revoked preconfirmation costs what was at risk, and its trust', async () => {
   const paywall = open({ stuckAfterMs: 100 })
   const sale = await admitWaiting(paywall)
-  await revoke(await sale.shown)
-  await cancelNonce(devnet, sale.payer, sale.signed.message.nonce)
+  await revoke(await sale.shown, () => cancelNonce(devnet, sale.payer, sale.signed.message.nonce))
   expect((await sale.admitting).status).toBe('rejected')
   const [lost] = noticesOf(paywall, 'preconfirmation_lost')
   expect(lost).toMatchObject({ transaction: sale.released[0]?.transaction })
@@ -217,8 +233,7 @@ test('what was lost counts against the limit of all payers until the window ends
   const paywall = open({ stuckAfterMs: 100 })
   for (const _ of [1, 2, 3]) {
     const sale = await admitWaiting(paywall)
-    await revoke(await sale.shown)
-    await cancelNonce(devnet, sale.payer, sale.signed.message.nonce)
+    await revoke(await sale.shown, () => cancelNonce(devnet, sale.payer, sale.signed.message.nonce))
     expect((await sale.admitting).status).toBe('rejected')
   }
   node.setShown(() => null)
@@ -238,8 +253,10 @@ test('a transfer that another transaction makes in place of the one that was sho
   const paywall = open({ stuckAfterMs: 100 })
   const sale = await admitWaiting(paywall)
   const shown = await sale.shown
-  await revoke(shown)
-  const transaction = await executeAuthorization(devnet, sale.signed)
+  let transaction: string | undefined
+  await revoke(shown, async () => {
+    transaction = await executeAuthorization(devnet, sale.signed)
+  })
   expect(transaction).not.toBe(shown.transaction)
   expect(admitted(await sale.admitting)).toMatchObject({
     status: 'serving',
@@ -265,7 +282,7 @@ test('where preconfirmations are not read, their receipt does not end a transact
   const outcome = await queue.send({ to: relayer.address, data: '0x01' })
   if (outcome.status !== 'sent') throw new Error(outcome.status)
   const { transaction } = outcome
-  const found = queue.receiptOf(transaction, 20_000)
+  const found = queue.receiptOf(transaction, 120_000)
   await showing()
   await devnet.dropTransaction(transaction)
   await devnet.setBlockTime(1)
@@ -284,12 +301,14 @@ test('a preconfirmation that a node still shows does not end its transaction onc
   })
   const options = { rpcUrl: stale.url, network, key: relayer.privateKey, pollMs: 10 }
   const preconfirmations = createPreconfirmations(options)
-  const queue = createTransactionQueue({ ...options, preconfirmations })
+  // The longer a transaction has waited, the less often it is asked for.
+  let now = 0
+  const queue = createTransactionQueue({ ...options, preconfirmations, clock: () => now })
   await devnet.setAutomine('off')
   const outcome = await queue.send({ to: relayer.address, data: '0x01' })
   if (outcome.status !== 'sent') throw new Error(outcome.status)
   const { transaction } = outcome
-  const found = queue.receiptOf(transaction, 20_000)
+  const found = queue.receiptOf(transaction, 120_000)
   const result = await shown.promise
   stale.setRule(({ method, params }) =>
     method === 'eth_getTransactionReceipt' && params[0] === transaction
@@ -302,6 +321,7 @@ test('a preconfirmation that a node still shows does not end its transaction onc
   await devnet.rpc('eth_sendTransaction', [other])
   await devnet.setAutomine('on')
   await devnet.mine(1)
+  now = 200
   const { transactionHash, blockHash } = (await found) ?? {}
   expect(transactionHash).not.toBe(transaction)
   const mined = await devnet.rpc('eth_getTransactionReceipt', [transactionHash])
@@ -326,10 +346,10 @@ test('a receipt beside the chain of its node is not a preconfirmation; one ahead
     polls += 1
     return { ...receipt, blockNumber: toHex(BigInt(receipt.blockNumber) - 1n) }
   })
-  await expect.poll(() => polls, { timeout: 5_000 }).toBeGreaterThan(2)
+  await expect.poll(() => polls).toBeGreaterThan(2)
   expect(shown).toEqual([])
   node.setShown((receipt) => receipt)
-  await expect.poll(() => shown.length, { timeout: 5_000 }).toBeGreaterThan(0)
+  await expect.poll(() => shown.length).toBeGreaterThan(0)
   queue.close()
 })
 

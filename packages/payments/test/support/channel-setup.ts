@@ -101,6 +101,19 @@ export async function buyFirst(
   return call
 }
 
+type Stage = {
+  readonly open: Parameters<typeof setUpChannels>[0]
+  readonly payer: (index: number) => DevnetAccount
+}
+
+/** Sets channels up, and buys a first call for 4,000 units from a new one of the first payer. */
+export function buyerOn({ open, payer }: Stage) {
+  return async (options?: Parameters<typeof setUpChannels>[1]) => {
+    const setup = setUpChannels(open, options)
+    return { setup, call: await buyFirst(setup, payer(0), 4_000n) }
+  }
+}
+
 let lastDigest = 0
 
 /** Begins another call, on top of what was charged. */

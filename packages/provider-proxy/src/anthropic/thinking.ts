@@ -9,10 +9,11 @@ export type Thinking =
   | { readonly type: 'disabled' | 'between_tools' }
 
 /**
- * `none` switches thinking off, which Sonnet 5.5 can only before its first call of a tool, and another effort switches it on where the model decides itself
- * how much to think, from Claude 4.6 on. A temperature or a forced tool excludes thinking, so there
- * an effort only controls how much is written. Claude up to 4.5 thinks within a number of tokens,
- * if it gets one. Undefined leaves the model to its default: from Claude 5 on, it thinks.
+ * `none` switches thinking off; Sonnet 5.5 still thinks between calls of tools. Another effort
+ * switches it on where the model decides itself how much to think, from Claude 4.6 on. A temperature
+ * or a forced tool excludes thinking, so there an effort only controls how much is written. Claude up
+ * to 4.5 thinks within a number of tokens, if it gets one. Undefined leaves the model to its default:
+ * from Claude 5 on, it thinks.
  * https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
  */
 export function thinkingOf({ request, upstreamModel }: ReasoningCall): Thinking | undefined {

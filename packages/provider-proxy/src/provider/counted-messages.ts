@@ -4,8 +4,8 @@ import type { RequestLimits } from './unsupported-field.ts'
 
 /**
  * The messages of a request as any of these providers may be sent them: with the answers that one of
- * them requires, and without the reasoning of earlier answers that none is sent. Clients may keep a step in a thousand pieces, each with its type and
- * format, of which models read only the text.
+ * them requires, and without the reasoning of earlier answers that none is sent. Clients may keep a
+ * step in a thousand pieces, each with its type and format, of which models read only the text.
  */
 export function countedMessages(
   { messages }: Pick<ChatRequest, 'messages'>,

@@ -75,9 +75,10 @@ test.each(pairs)('$name equals tiktoken on runs of one character', (pair) => {
 })
 
 test.each(pairs)('$name decodes what it encodes', ({ ours }) => {
-  for (const text of fuzzStrings(61, fuzzCount)) {
-    expect(ours.decode(ours.encode(text))).toBe(wellFormed(text))
-  }
+  const changed = fuzzStrings(61, fuzzCount).filter(
+    (text) => ours.decode(ours.encode(text)) !== wellFormed(text),
+  )
+  expect(changed).toEqual([])
 })
 
 test('o200k_harmony equals o200k_base, with its own special tokens', () => {
