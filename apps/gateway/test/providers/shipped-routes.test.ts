@@ -39,6 +39,11 @@ const values: Readonly<Record<string, object>> = {
 /** Models whose only provider lacks a field that the family of the model has. */
 const known = [
   'deepseek/deepseek-flash seed',
+  // Its provider follows a JSON schema with gpt-oss alone.
+  'groq/llama-3.1-8b-instant response_format',
+  'groq/llama-3.3-70b-versatile response_format',
+  'groq/qwen/qwen3.6-27b response_format',
+  'groq/qwen/qwen3.8-27b response_format',
   // Its provider takes `none` alone.
   'groq/qwen/qwen3.6-27b reasoning_effort',
   'openai/gpt-3.5-turbo-0613 n',

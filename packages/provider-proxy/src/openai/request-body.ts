@@ -41,7 +41,7 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
 
 type Tool = NonNullable<ChatRequest['tools']>[number]
 
-/** Mistral requires them, if there are none too: https://docs.mistral.ai/openapi.yaml */
+/** Mistral requires them, even of a function without any: https://docs.mistral.ai/openapi.yaml */
 function withParameters(tool: Tool): Tool {
   const { strict, parameters: given } = tool.function
   const none = { type: 'object', properties: {}, ...(strict && { additionalProperties: false }) }

@@ -34,6 +34,7 @@ export function checkFields(
       unsupportedEffort(unsupported, request, model) ??
       unsupportedImage(unsupported, request, model) ??
       unsupportedTogether(unsupported, request, model) ??
+      unsupportedFormat(unsupported, request, model) ??
       unsupportedField(unsupported, model)
     )
   }
@@ -101,6 +102,19 @@ function unsupportedTogether(
   if (param !== 'tool_choice' || !isForced) return undefined
   const fix = effort === undefined ? 'Ask for the tool in the messages' : 'Remove reasoning_effort'
   const message = `${param} must be auto for ${id} here. ${fix}, or choose another model.`
+  return { code: 'unsupported_field', param, message }
+}
+
+/** The model supports a format, but not this one. */
+function unsupportedFormat(
+  param: string,
+  request: ChatRequest,
+  model: ChatModel,
+): RequestRejection | undefined {
+  if (param !== 'response_format' || !model.parameters.includes(param)) return undefined
+  const rejection = checkSchema(request, model)
+  if (rejection !== undefined || request.response_format?.type !== 'json_schema') return rejection
+  const message = `${param} json_schema is not supported with ${model.id} here. Use json_object and give the schema in a message, or choose another model.`
   return { code: 'unsupported_field', param, message }
 }
 

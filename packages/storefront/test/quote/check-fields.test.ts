@@ -121,6 +121,25 @@ test.each([
   expect(checkFields(request, model, param)).toMatchObject({ param, message })
 })
 
+test.each([
+  [
+    'anthropic/claude-sonnet-4.5',
+    { type: 'json_object' },
+    'response_format must have a JSON schema for anthropic/claude-sonnet-4.5. Use type json_schema with json_schema.schema.',
+  ],
+  [
+    'groq/llama-3.3-70b-versatile',
+    schema,
+    'response_format json_schema is not supported with groq/llama-3.3-70b-versatile here. Use json_object and give the schema in a message, or choose another model.',
+  ],
+])('a format that no provider of %s has is refused with one that it has', (id, format, message) => {
+  const model = catalog.findChatModel(id)
+  if (model === undefined) throw new Error(`${id} is not in the catalog`)
+  const messages = [{ role: 'user', content: 'hi' }]
+  const request = chatRequestSchema.parse({ messages, response_format: format })
+  expect(checkFields(request, model, 'response_format')?.message).toBe(message)
+})
+
 test('stop sequences that no provider takes are refused with the limits', () => {
   const model = catalog.findChatModel('google/gemini-2.5-flash')
   if (model === undefined) throw new Error('gemini-2.5-flash is not in the catalog')
