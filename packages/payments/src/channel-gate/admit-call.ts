@@ -13,7 +13,7 @@ import type { Admission } from '../gate/payment-gate.ts'
 import type { BeyondLimit } from '../policy/payer-limits.ts'
 import type { CallAttempt, ChannelCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
-import { correctAside, correctCall, isDoubted } from './correct-call.ts'
+import { correctAside, correctCall, decideAwaited, isAwaited, isDoubted } from './correct-call.ts'
 import {
   type ChannelRefusal,
   limitReached,
@@ -37,9 +37,11 @@ export async function answerAttempt(
   attempt: CallAttempt,
 ): Promise<Admission> {
   if (attempt.status === 'decided') return attempt.admission
-  return attempt.status === 'misfit' && (await isDoubted(ports, attempt))
-    ? await correctAside(ports, call, attempt)
-    : await correctCall(ports, call, attemptCall)
+  if (attempt.status === 'misfit') {
+    if (await isDoubted(ports, attempt)) return await correctAside(ports, call, attempt)
+    if (isAwaited(call, attempt.channel)) return await decideAwaited(ports, call, attemptCall)
+  }
+  return await correctCall(ports, call, attemptCall)
 }
 
 /** Tries to hold a call, without a correction. */

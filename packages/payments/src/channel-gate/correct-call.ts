@@ -21,25 +21,48 @@ export async function correctCall(
   call: ChannelCall,
   attempt: Attempt,
 ): Promise<Admission> {
-  const { turnstile, clock, channelTerms } = ports
+  const { turnstile, channelTerms } = ports
   return await turnstile.queue(call.channelId, async (isCrowded) => {
-    const deadline = clock() + (isCrowded ? 0 : channelTerms.policy.maxTurnWaitMs)
-    for (;;) {
-      // A client that left sends no other voucher, and would be awaited for a whole turn.
-      if (call.request.isWanted?.() === false) return ports.admissions.corrected(call.request)
-      const again = await attempt(ports, call)
-      if (again.status === 'decided') return again.admission
-      // The client has to read the chain: the gateway has nothing to add.
-      if (again.status === 'no_channel') return ports.admissions.corrected(call.request)
-      if (await isDoubted(ports, again)) return await correctAside(ports, call, again)
-      const wait = waitFor(ports, call, again.channel)
-      if (wait === 0 || clock() >= deadline) {
-        const admission = await correctNow(ports, call, again)
-        if (admission !== undefined) return admission
-      }
-      await turnstile.arrival(call.channelId, Math.min(pollMs, Math.max(wait, 1)))
-    }
+    const patienceMs = isCrowded ? 0 : channelTerms.policy.maxTurnWaitMs
+    return await decideInTime(ports, call, { attempt, patienceMs })
   })
+}
+
+/**
+ * Decides on a call that was corrected and does not fit because others came before it. Those that wait
+ * for their turn wait for this one, so that it does not wait for them.
+ */
+export async function decideAwaited(
+  ports: ChannelPorts,
+  call: ChannelCall,
+  attempt: Attempt,
+): Promise<Admission> {
+  const patienceMs = ports.channelTerms.policy.turnMs
+  return await decideInTime(ports, call, { attempt, patienceMs })
+}
+
+async function decideInTime(
+  ports: ChannelPorts,
+  call: ChannelCall,
+  { attempt, patienceMs }: { readonly attempt: Attempt; readonly patienceMs: number },
+): Promise<Admission> {
+  const { turnstile, clock } = ports
+  const deadline = clock() + patienceMs
+  for (;;) {
+    // A client that left sends no other voucher, and would be awaited for a whole turn.
+    if (call.request.isWanted?.() === false) return ports.admissions.corrected(call.request)
+    const again = await attempt(ports, call)
+    if (again.status === 'decided') return again.admission
+    // The client has to read the chain: the gateway has nothing to add.
+    if (again.status === 'no_channel') return ports.admissions.corrected(call.request)
+    if (await isDoubted(ports, again)) return await correctAside(ports, call, again)
+    const wait = waitFor(ports, call, again)
+    if (wait === 0 || clock() >= deadline) {
+      const admission = await correctNow(ports, call, again)
+      if (admission !== undefined) return admission
+    }
+    await turnstile.arrival(call.channelId, Math.min(pollMs, Math.max(wait, 1)))
+  }
 }
 
 /**
@@ -72,24 +95,28 @@ export async function correctAside(
 }
 
 /**
- * How long another call is awaited. An awaited call that arrives and does not fit has used its
- * turn, and so has one that would be awaited for too long: the clock was set back after its turn began.
+ * How long a call waits: for the one that is awaited, or for those in flight if it is awaited itself
+ * and fits once they cost less than their ceilings. Otherwise it has used its turn. So has one that
+ * would be awaited for too long: the clock was set back after its turn began.
  */
-function waitFor(
-  { clock, channelTerms }: ChannelPorts,
-  call: ChannelCall,
-  { turn }: ChannelRecord,
-): number {
-  if (turn === null || isAwaited(call, turn)) return 0
+function waitFor({ clock, channelTerms }: ChannelPorts, call: ChannelCall, found: Misfit): number {
+  const { turn } = found.channel
+  if (turn === null || (isAwaited(call, found.channel) && !mayFit(call, found))) return 0
   const wait = turn.until - clock()
   return wait > channelTerms.policy.maxTurnWaitMs ? 0 : Math.max(0, wait)
 }
 
-function isAwaited(
+/** Whether the call was corrected, and comes with the voucher that was asked for. */
+export function isAwaited(
   { request, voucher }: ChannelCall,
-  turn: NonNullable<ChannelRecord['turn']>,
+  { turn }: Pick<ChannelRecord, 'turn'>,
 ): boolean {
-  return turn.digest === request.requestDigest && turn.max === voucher.max
+  return turn?.digest === request.requestDigest && turn.max === voucher.max
+}
+
+function mayFit({ voucher, ceiling }: ChannelCall, { channel, isUsed }: Misfit): boolean {
+  const needed = channel.charged + ceiling
+  return !isUsed && needed <= greatest(channel.signed, voucher.max)
 }
 
 /** Only the latest turn of a channel matters, and not after `doubtMs`. */
@@ -120,10 +147,10 @@ async function correctNow(
   const base = await nextBase(ports, { call, found }, baseFor(ports, call, channel))
   const now = clock()
   // A client signs again once: after that no call is awaited.
-  const isLast = channel.turn !== null && isAwaited(call, channel.turn)
+  const isLast = isAwaited(call, channel)
   const until = isLast ? now : now + channelTerms.policy.turnMs
   const turn = { digest: request.requestDigest, max: sum([base, ceiling]), until }
-  const isFree = waitFor(ports, call, channel) === 0
+  const isFree = waitFor(ports, call, found) === 0
   const ended = isFree ? Math.max(now, channel.turn?.until ?? now) : now
   const taken = await store.takeTurn(channel, turn, ended)
   if (taken === undefined && isFree) return undefined

@@ -177,10 +177,21 @@ test('a call whose client leaves while another call is awaited takes no turn', a
 
 test('the awaited call that comes and does not fit has had its turn: after it none is awaited', async () => {
   const turn = { digest: 'a', max: usdc(1_000n), until: start + 2_000 }
-  const { correct, turns, passed } = correcting({ attempts: [misfit({ turn })] })
+  const { correct, turns, passed } = correcting({
+    attempts: [misfit({ charged: usdc(1_301n), turn })],
+  })
   await correct(callOf('a', 1_000n))
   expect(passed()).toBe(0)
-  expect(turns).toEqual([{ digest: 'a', max: 2_300n, until: start }])
+  expect(turns).toEqual([{ digest: 'a', max: 3_301n, until: start }])
+})
+
+test('the awaited call waits for calls in flight if it fits once they have cost less', async () => {
+  const turn = { digest: 'a', max: usdc(1_000n), until: start + policy.turnMs }
+  const { correct, passed } = correcting({
+    attempts: [misfit({ turn }), misfit({ turn }), decided],
+  })
+  expect(await correct(callOf('a', 1_000n))).toBe(admission)
+  expect(passed()).toBe(100)
 })
 
 test('a call is corrected when it has waited for its longest, even while another call is awaited', async () => {

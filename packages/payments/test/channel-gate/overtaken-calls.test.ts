@@ -1,0 +1,59 @@
+import { startDevnet } from '@farebox/devnet'
+import { createMemoryStore, type LedgerStore } from '@farebox/ledger'
+import type { Admission } from '@farebox/payments'
+import { sellByChannel } from '@farebox/payments/parts'
+import { expect, test } from 'vitest'
+import { callFor, signCall } from '../support/channel-payment.ts'
+import { usdc } from '../support/pay.ts'
+import { admitted, until } from '../support/test-paywall.ts'
+import { testPaywallsOn } from '../support/test-paywalls.ts'
+
+const { open, freshPayer } = testPaywallsOn(() => startDevnet())
+
+const ceiling = 1_000n
+
+test('a corrected call that another one overtakes is admitted once that has cost less, before calls that wait', async () => {
+  const memory = createMemoryStore()
+  const tried: string[] = []
+  const store: LedgerStore = {
+    ...memory,
+    async holdCall(...call) {
+      const outcome = await memory.holdCall(...call)
+      tried.push(call[0].requestDigest)
+      return outcome
+    },
+  }
+  const isTried = async (digest: string) => tried.some((one) => one.startsWith(digest))
+  const paywall = open({
+    store,
+    channels: sellByChannel({ policy: { turnMs: 30_000, maxTurnWaitMs: 60_000 } }),
+  })
+  const payer = freshPayer()
+  const admit = async (digest: string, base: bigint, deposit?: bigint): Promise<Admission> => {
+    const { headers } = await signCall(paywall, payer, {
+      base,
+      ceiling,
+      ...(deposit && { deposit }),
+    })
+    return await paywall.gate.admit(callFor(headers, { ceiling, digest }))
+  }
+  const end = async (admission: Admission): Promise<void> => {
+    const outcome = { cost: usdc(300n), usage: null, answer: null }
+    await paywall.gate.complete(admitted(admission), outcome)
+  }
+  const first = await admit('first', 0n, 100_000n)
+  expect((await admit('corrected', 0n)).status).toBe('rejected')
+  await end(first)
+  const overtaking = await admit('overtaking', 300n)
+  tried.splice(0)
+  const waiting = admit('waiting', 0n)
+  await until(() => isTried('waiting'))
+  tried.splice(0)
+  // It waits for the corrected call.
+  await until(() => isTried('waiting'))
+  const corrected = admit('corrected', ceiling)
+  await until(() => isTried('corrected'))
+  await end(overtaking)
+  expect((await corrected).status).toBe('settled')
+  expect((await waiting).status).toBe('rejected')
+})
