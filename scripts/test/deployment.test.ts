@@ -55,6 +55,16 @@ test('an invalid configuration is not tried forever', () => {
   expect(read('deploy/systemd/farebox.service')).toContain('RestartPreventExitStatus=2')
 })
 
+test('Prometheus knows the gateways of a Kubernetes release by the name that the alert rules ask for', () => {
+  const [, job] = /up\{job="(\w+)"\}/.exec(read('deploy/monitoring/alerts.yaml')) ?? []
+  expect(parse(read('deploy/monitoring/prometheus.yaml'))).toMatchObject({
+    scrape_configs: [{ job_name: job }],
+  })
+  const label = 'app.kubernetes.io/name'
+  expect(read('deploy/helm/farebox/templates/service.yaml')).toContain(`jobLabel: ${label}\n`)
+  expect(read('deploy/helm/farebox/templates/_helpers.tpl')).toContain(`${label}: ${job}\n`)
+})
+
 test('the proxy reaches every service by its name and port', () => {
   const conf = read('deploy/nginx/farebox.conf')
   const targets = [...conf.matchAll(/(?:server|http:\/\/)\s*([a-z-]+):(\d+);/g)]

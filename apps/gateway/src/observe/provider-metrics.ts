@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts'
 
 /**
  * Adds the state of the providers to the metrics, read when these are. What is counted by provider
- * or by model that is sold starts at zero, so that Prometheus sees the first sale.
+ * or, of money, by model that is sold starts at zero, so that Prometheus sees the first sale.
  */
 export function registerProviderMetrics(
   metrics: Metrics,
@@ -46,9 +46,8 @@ export function registerProviderMetrics(
 }
 
 function countFromZero(metrics: Metrics, models: readonly string[]): void {
-  const { sales, revenue, paid, upstream, tokens } = metrics
+  const { sales, revenue, paid, upstream } = metrics
   for (const model of models) {
     for (const counter of [sales, revenue, paid, upstream]) counter.inc({ model }, 0)
-    for (const direction of ['input', 'output']) tokens.inc({ model, direction }, 0)
   }
 }

@@ -18,6 +18,8 @@ export type SystemObstacle =
   | 'treasury_empty'
   | 'no_gas'
   | 'rpc_down'
+  /** The ledger cannot be read or written. */
+  | 'ledger_down'
   | 'fee_cap'
   /** The account that signs, in a KMS for example, does not respond. */
   | 'signer_down'

@@ -1,4 +1,4 @@
-import type { RefundTransfer } from '@farebox/ledger'
+import { LedgerError, type RefundTransfer } from '@farebox/ledger'
 import type { SystemObstacle } from '../events/payment-events.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { type ConfirmationsOf, createConfirmationCache } from '../settlement/confirmation-cache.ts'
@@ -86,8 +86,9 @@ async function prepareRefunds(
   return { ready, faults: faults.length }
 }
 
-/** A single failed read concerns that refund alone; when all fail, the node or the signer is down. */
+/** A single fault concerns that refund alone; when all fail, the node, the signer or the ledger is down. */
 function obstacleOf(faults: readonly unknown[]): SystemObstacle {
+  if (faults.every((fault) => fault instanceof LedgerError)) return 'ledger_down'
   return faults.every((fault) => fault instanceof SigningError) ? 'signer_down' : 'rpc_down'
 }
 

@@ -1,4 +1,4 @@
-import type { RefundTransfer } from '@farebox/ledger'
+import { LedgerError, type RefundTransfer } from '@farebox/ledger'
 import { expect, test } from 'vitest'
 import { runRefundRound } from '../../src/refund-worker/refund-round.ts'
 import { createRefundWorker } from '../../src/refund-worker/refund-worker.ts'
@@ -118,6 +118,7 @@ test('a refund that fails delays no other, and is tried again soon', async () =>
 
 test.each([
   ['signer_down', new SigningError('unavailable', '0x1')],
+  ['ledger_down', new LedgerError('store_unavailable', 'the disk is full')],
   ['rpc_down', new Error('no answer')],
 ] as const)('when all fail, all are paused: %s', async (reason, error) => {
   const { ports } = failingFor([1, 2], error, [waiting(1), waiting(2)])
