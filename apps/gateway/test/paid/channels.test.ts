@@ -93,7 +93,7 @@ async function headOfChain(): Promise<number> {
 
 const settleSelector = toFunctionSelector(getAbiItem({ abi: batchSettlementAbi, name: 'settle' }))
 
-/** The transactions since a block, without those that pay the claims of all channels to the treasury, once a day. */
+/** The transactions since a block, without the daily one that pays all claims to the treasury. */
 async function transactionsAfter(block: number): Promise<number> {
   const inputs: string[] = []
   for (let number = block + 1; number <= (await headOfChain()); number += 1) {
