@@ -80,8 +80,8 @@ export const paymentsMutants: readonly NamedMutant[] = [
   {
     name: 'reverts of payers with code are not counted by network address',
     file: `${gate}/settle-claimed.ts`,
-    search: 'onRevert: revertRisk?.lose',
-    replace: 'onRevert: revertRisk?.release',
+    search: 'heldRisk: revertRisk,',
+    replace: 'heldRisk: undefined,',
     tests: hostile,
   },
   {
@@ -270,8 +270,8 @@ export const paymentsMutants: readonly NamedMutant[] = [
   {
     name: 'M19: a forged signature finds the payment',
     file: `${gate}/resume-payment.ts`,
-    search: 'prior !== undefined && (await isGenuine(ports, signed)) ? prior : undefined',
-    replace: '(await isGenuine(ports, signed)) || prior !== undefined ? prior : undefined',
+    search: '(await isGenuine(ports, signed)) ? prior : undefined',
+    replace: '(await isGenuine(ports, signed)) || signed ? prior : undefined',
     tests: proofs,
   },
   {

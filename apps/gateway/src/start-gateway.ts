@@ -19,6 +19,7 @@ import { openOperatorFiles } from './compose/open-operator-files.ts'
 import { openRateLimits } from './compose/open-rate-limits.ts'
 import { openStore } from './compose/open-store.ts'
 import { ledgerLog } from './dependencies/ledger-log.ts'
+import { createSettleRefusals } from './dependencies/settle-refusals.ts'
 import { registerChannelMetrics } from './observe/channel-metrics.ts'
 import { createMetrics } from './observe/metrics.ts'
 import { providerLog } from './observe/provider-log.ts'
@@ -116,8 +117,9 @@ async function openParts({ config, logger, version }: GatewayOptions, stack: Res
   stack.adopt(telemetry, (exported) => exported?.close())
   const limits = stack.adopt(await openRateLimits({ config, logger, metrics }), close)
   const node = { rpcUrl: access.rpcUrl, network: paymentNetwork(config.NETWORK) }
+  const settleRefusals = createSettleRefusals(now)
   const dependencies = stack.adopt(
-    await monitorDependencies({ config, ...node, store, logger, metrics }),
+    await monitorDependencies({ config, ...node, store, logger, metrics, settleRefusals }),
     stop,
   )
   const sandbox = isSandboxOn(config) ? await startSandbox() : undefined
@@ -129,7 +131,7 @@ async function openParts({ config, logger, version }: GatewayOptions, stack: Res
   const files = stack.adopt(await openOperatorFiles(config, { now, logger }), stop)
   const { catalog, limitsOf, reload } = files
   const health = composeHealth({ dependencies, limits, providers, files, metrics })
-  const onEvent = composeObserver({ logger, metrics, telemetry, health, now })
+  const onEvent = composeObserver({ logger, metrics, telemetry, health, settleRefusals, now })
   const payments = stack.adopt(
     await composePayments({ config, access, limitsOf, store, clock: now, onEvent }),
     close,

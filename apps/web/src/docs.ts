@@ -1,34 +1,56 @@
 import './docs.css'
 import redocUrl from 'redoc/bundles/redoc.standalone.js?url'
 import markUrl from './mark.svg'
+import { callService } from './service/call-service.ts'
 import { facts } from './service/facts.ts'
 
 /** The part of Redoc's bundle that this page uses. */
 type Redoc = {
-  init(specUrl: string, options: object, element: Element): unknown
+  init(spec: object, options: object, element: Element): unknown
 }
 
 document.getElementById('playground')?.toggleAttribute('hidden', !facts.sells)
 
+const options = {
+  disableTelemetry: true,
+  downloadUrls: [{ title: 'openapi.json', url: new URL('openapi.json', document.baseURI).href }],
+  logo: {
+    url: new URL(markUrl, document.baseURI).href,
+    href: document.baseURI,
+    altText: 'Farebox',
+  },
+}
+
 const element = document.getElementById('reference')
-// The bundle is copied as it is, and not compiled again.
-const redoc = (await import(/* @vite-ignore */ redocUrl)) as Redoc
-if (element !== null) {
-  redoc.init(
-    new URL('openapi.json', document.baseURI).href,
-    {
-      disableTelemetry: true,
-      logo: {
-        url: new URL(markUrl, document.baseURI).href,
-        href: document.baseURI,
-        altText: 'Farebox',
-      },
-    },
-    element,
-  )
+if (element !== null) await showReference(element)
+
+/** Shows the document, or why it did not come; beyond the rate limit, the page asks for it again. */
+async function showReference(reference: Element): Promise<void> {
+  const reply = await callService<object>({ path: 'openapi.json' })
+  if (reply.status === 'refused') {
+    showProblem(reference, reply.message)
+    if (reply.retryMs !== undefined) setTimeout(showReference, reply.retryMs, reference)
+    return
+  }
+  try {
+    // The bundle is copied as it is, and not compiled again.
+    const redoc = (await import(/* @vite-ignore */ redocUrl)) as Redoc
+    reference.replaceChildren()
+    redoc.init(reply.body, options, reference)
+  } catch {
+    showProblem(reference, 'The reference did not load. Reload the page in a minute.')
+    return
+  }
   new MutationObserver((_, observer) => {
-    if (nameContents(element)) observer.disconnect()
-  }).observe(element, { childList: true, subtree: true })
+    if (nameContents(reference)) observer.disconnect()
+  }).observe(reference, { childList: true, subtree: true })
+}
+
+function showProblem(reference: Element, problem: string): void {
+  const notice = document.createElement('p')
+  notice.setAttribute('role', 'alert')
+  notice.textContent = problem
+  reference.replaceChildren(notice)
 }
 
 /** Makes a landmark of Redoc's list of contents. */

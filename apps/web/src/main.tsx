@@ -2,7 +2,7 @@ import './style/base.css'
 import './style/parts.css'
 import './style/pages.css'
 import { render, type VNode } from 'preact'
-import { LocationProvider, Route, Router } from 'preact-iso'
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { CalculatorPage } from './pages/calculator-page.tsx'
 import { CatalogPage } from './pages/catalog-page.tsx'
 import { HomePage } from './pages/home-page.tsx'
@@ -10,6 +10,7 @@ import { ModelPage } from './pages/model-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
 import { PlaygroundPage } from './pages/playground-page.tsx'
 import { Shell } from './parts/shell.tsx'
+import { SalesProvider } from './sale/sales.tsx'
 import { at, basePath, facts } from './service/facts.ts'
 
 /** Links to these are followed without loading a page; all others, such as /docs, are left alone. */
@@ -20,18 +21,38 @@ const ownPages = new RegExp(
 function Site(): VNode {
   return (
     <LocationProvider scope={ownPages}>
-      <Shell>
-        <Router>
-          <Route path={at('')} component={HomePage} />
-          <Route path={at('models')} component={CatalogPage} />
-          <Route path={at('models/:id+')} component={ModelPage} />
-          <Route path={at('calculator')} component={CalculatorPage} />
-          <Route path={at('playground')} component={facts.sells ? PlaygroundPage : NotFoundPage} />
-          <Route default component={NotFoundPage} />
-        </Router>
-      </Shell>
+      <SalesProvider>
+        <Shell>
+          <Page />
+        </Shell>
+      </SalesProvider>
     </LocationProvider>
   )
+}
+
+function Page(): VNode {
+  const { path } = useLocation()
+  if (!isDecodable(path)) return <NotFoundPage />
+  return (
+    <Router>
+      <Route path={at('')} component={HomePage} />
+      <Route path={at('models')} component={CatalogPage} />
+      <Route path={at('models/:id+')} component={ModelPage} />
+      <Route path={at('calculator')} component={CalculatorPage} />
+      <Route path={at('playground')} component={facts.sells ? PlaygroundPage : NotFoundPage} />
+      <Route default component={NotFoundPage} />
+    </Router>
+  )
+}
+
+/** The router decodes the path, and fails where that is impossible. */
+function isDecodable(path: string): boolean {
+  try {
+    // The result is used: the bundler drops a call that it thinks has no effect.
+    return decodeURIComponent(path) !== ''
+  } catch {
+    return false
+  }
 }
 
 const app = document.getElementById('app')

@@ -40,9 +40,21 @@ async function problemWhenSigning(refusal: {
 test.each([
   [4001, 'The wallet declined. Nothing was paid.'],
   [4902, 'The wallet does not know the chain of the payment. Nothing was paid.'],
-  [-32_002, 'Another request is open.'],
+  [
+    -32_002,
+    'The wallet still has a request open. Open the wallet and finish it, then try again. Nothing was paid.',
+  ],
+  [4900, 'The wallet has no connection to its network. Nothing was paid.'],
+  [-32_603, 'The wallet failed (-32603). Open it to see why, then try again. Nothing was paid.'],
 ])('a wallet that refuses to sign with %s is described: "%s"', async (code, told) => {
-  expect(await problemWhenSigning({ code, message: 'Another request is open.' })).toBe(told)
+  expect(await problemWhenSigning({ code, message: 'Internal JSON-RPC error.' })).toBe(told)
+})
+
+test('a wallet without money is described by what the payment needs', () => {
+  const message = 'insufficient funds for gas * price + value'
+  expect(problemOf({ code: -32_000, message })).toBe(
+    'The wallet has too little money. The payment needs USDC, and no ETH. Nothing was paid.',
+  )
 })
 
 test('a wallet that refuses to connect is described the same way', () => {

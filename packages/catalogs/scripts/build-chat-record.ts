@@ -49,7 +49,7 @@ export function buildChatRecord(fact: ChatFact, facts: ChatFacts, look: Lookups)
       ...hosts.map((host) => host.entry.maxTokens),
     ),
     inputModalities: fact.inputModalities ?? offer.input,
-    reasoning: reasoningOf(fact.id, offer),
+    reasoning: fact.reasoning ?? reasoningOf(fact.id, offer),
   }
   const accepts = profileOf(described, routes)
   const maxTemperature = maxTemperatureOf(accepts, routes)

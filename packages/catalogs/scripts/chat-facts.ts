@@ -26,6 +26,7 @@ const modelSchema = z.strictObject({
   contextLength: z.number().optional(),
   maxOutputTokens: z.number().optional(),
   inputModalities: z.array(z.enum(['text', 'image', 'audio', 'video', 'pdf'])).optional(),
+  reasoning: z.enum(['none', 'optional', 'always']).optional(),
   outputAllowanceTokens: z.number().optional(),
   released: z.string().optional(),
   note: z.string().optional(),

@@ -119,6 +119,21 @@ test('a call above the cap is an error that the model reads, and is not paid', a
   expect(served.paid).toEqual([])
 })
 
+test.each([
+  ['chat', 'max_token', { prompt: 'Hello', max_token: 5 }],
+  ['image', 'heigth', { prompt: 'A cat', heigth: 128 }],
+  ['estimate', 'maxTokens', { prompt: 'Hello', maxTokens: 5 }],
+  ['models', 'query', { query: 'gpt' }],
+  ['payments', 'payment', { payment: 'pay_1' }],
+])('%s refuses the unknown argument %s and names it', async (tool, argument, input) => {
+  const served = await serve('1')
+  const client = await connect(overHttp(served))
+  const refused = await call(client, tool, input)
+  expect(refused.isError).toBe(true)
+  expect(textAt(refused)).toContain(`Unrecognized key: "${argument}"`)
+  expect(served.paid).toEqual([])
+})
+
 test('the reason why no payment channel paid a call is in the first result only', async () => {
   const served = await serve('0.5', { channel: { after: 0, deposit: parseUsdc('0.6') } })
   const client = await connect(overHttp(served))

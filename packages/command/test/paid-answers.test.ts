@@ -136,6 +136,31 @@ test('a conversation continues after a turn that failed, without that turn', asy
   expect(asked.filter((path) => path === '/v1/chat/completions paid')).toHaveLength(2)
 })
 
+test('a paid request that is not decided says what is waited for, each reason once', async () => {
+  const answers = [
+    [503, { 'retry-after': '0' }],
+    [503, { 'retry-after': '0' }],
+    [502, {}],
+  ] as const
+  let paid = 0
+  instead = (_, response) => {
+    if (asked.at(-1) !== '/v1/chat/completions paid') return false
+    const [status, headers] = answers[paid] ?? []
+    paid += 1
+    if (status === undefined) return false
+    response.writeHead(status, { ...headers, 'x-payment-id': 'pay_1' }).end('{}')
+    return true
+  }
+  const { out, notes, status } = await farebox(['chat', 'Hello', ...model])
+  expect(status).toBe(0)
+  expect(out).toContain('This is the Farebox sandbox')
+  expect(paid).toBe(4)
+  expect(notes.match(/has not decided yet \(503\)\. The same payment is sent again/g)).toHaveLength(
+    1,
+  )
+  expect(notes.match(/A proxy answers in place of the gateway \(502\)/g)).toHaveLength(1)
+})
+
 test('no more is paid than the price that was shown', async () => {
   instead = (path, response) => {
     if (!path.endsWith('/estimate')) return false

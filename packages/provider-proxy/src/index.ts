@@ -72,6 +72,7 @@ export type {
   Timings,
 } from './provider/chat-provider.ts'
 export type { ClientGonePolicy } from './provider/client-gone-policy.ts'
+export { countedMessages } from './provider/counted-messages.ts'
 export type {
   GeneratedImage,
   ImageCall,
@@ -80,7 +81,6 @@ export type {
 } from './provider/image-provider.ts'
 export { type RequestLimits, unsupportedField } from './provider/unsupported-field.ts'
 export { type Executed, UpstreamError, type UpstreamErrorCode } from './provider/upstream-error.ts'
-export { withSentReasoning } from './provider/with-sent-reasoning.ts'
 export {
   type CollectOptions,
   type CollectOutcome,

@@ -71,6 +71,12 @@ test.each<readonly [name: string, call: Call, wrong: readonly unknown[], message
     /^functions must be passed as tools/,
   ],
   [
+    'response_format',
+    (format) => chatWith({ response_format: format }),
+    [{ type: 'json_object' }, 'text'],
+    /^response_format must be passed as responseFormat/,
+  ],
+  [
     'tool_calls',
     (calls) => chatOf({ role: 'assistant', tool_calls: calls }),
     [{}, 'a', 5],
@@ -155,6 +161,12 @@ test.each<readonly [name: string, call: Call, wrong: readonly unknown[], message
     (path) => counterWith({ vocabularies: { 'gemma-3': path } }),
     ['gemma3.bin'],
     /^vocabularies\.gemma-3 is not a vocabulary/,
+  ],
+  [
+    'an unknown option',
+    (vocabulary) => counterWith({ vocabulary }),
+    [{ llama3: 'llama3.bin' }, undefined],
+    /^A token counter has no option vocabulary/,
   ],
   ['cacheBytes', (cacheBytes) => counterWith({ cacheBytes }), [-1, Number.NaN, '8'], /^cacheBytes/],
   ['inlineBytes', (inlineBytes) => counterWith({ inlineBytes }), [Number.NaN], /^inlineBytes must/],

@@ -62,7 +62,7 @@ function withPossibleInput(billed: Billed): Billed {
 }
 
 function ownUsage({ usage: reported, ...billed }: Billed, counted: number): Usage {
-  const own: Usage = { ...noTokens, ...unmeteredTokens(billed, counted), source: 'counted' }
+  const own: Usage = { ...noTokens, source: 'counted', ...unmeteredTokens(billed, counted) }
   if (reported === null) return own
   return { ...own, ...inputOf(reported), outputTokens: counted }
 }
@@ -89,11 +89,18 @@ function unmeteredTokens(
   const reported = usageSoFar === null ? undefined : inputOf(usageSoFar)
   const input = reported ?? { inputTokens }
   const made = Math.max(counted, usageSoFar?.outputTokens ?? 0)
+  // The provider's usage came, and its response broke off after it.
+  const isReported = made > 0 && made === usageSoFar?.outputTokens
   switch (withoutUsage) {
     case 'nothing':
       return reported ?? {}
     case 'counted':
-      return { ...input, outputTokens: made, reasoningTokens: made - counted }
+      return {
+        ...input,
+        outputTokens: made,
+        reasoningTokens: made - counted,
+        ...(isReported && { source: 'provider' }),
+      }
     case 'most': {
       const outputTokens = Math.max(quote.outputTokens, made)
       return { ...input, outputTokens, reasoningTokens: outputTokens - counted }

@@ -21,6 +21,7 @@ import type { Ending } from '../paid/ending.ts'
 import type { Completed, ServedCall } from '../paid/paid-endpoint.ts'
 import { setStreamHeaders } from '../paid/stream-response.ts'
 import type { ChatRoute } from '../providers/provider-routes.ts'
+import { firstTokenTimeout } from './first-token-timeout.ts'
 import { keepAliveUntil } from './keep-alive-until.ts'
 import { responseSink } from './response-sink.ts'
 import { streamRest } from './stream-rest.ts'
@@ -160,6 +161,7 @@ function noteFailure({ observation }: ServedCall, error: unknown): void {
 
 function callOf(order: ChatOrder, { signal, giveUp }: ServedCall): ChatCall {
   const { sale, quote, route } = order
+  const firstToken = firstTokenTimeout(sale.model, route.name)
   return {
     model: sale.model.id,
     upstreamModel: route.upstreamModel,
@@ -169,6 +171,7 @@ function callOf(order: ChatOrder, { signal, giveUp }: ServedCall): ChatCall {
     maxPrice: highestRates(quote.price, quote.inputTokens),
     signal,
     stop: giveUp,
+    ...(firstToken !== undefined && { firstToken }),
     // Without the usage, unseen reasoning would be free for a client that disconnects before the end.
     ...(mayReasonUnseen(order) && { onClientGone: 'drain' }),
   }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, link, open, rm } from 'node:fs/promises'
+import { link, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createFolder } from '@farebox/ledger/sql'
 import Sqlite, { type Database } from 'better-sqlite3'
@@ -13,11 +13,16 @@ export type CopiedLedger = {
 
 /**
  * Copies a SQLite ledger as it is at one moment, while others write to it, and checks the copy
- * before it gets its name. Nothing is overwritten.
+ * before it gets its name. Nothing is overwritten. `prepare` works on the copy before it gets its
+ * name; if it fails, so does the copy.
  *
  * @throws {CopyLedgerError} `target_exists`, `not_a_ledger` or `damaged`.
  */
-export async function copyLedger(source: string, target: string): Promise<CopiedLedger> {
+export async function copyLedger(
+  source: string,
+  target: string,
+  prepare: (draft: string) => Promise<void> = () => Promise.resolve(),
+): Promise<CopiedLedger> {
   // The leftover log of another ledger would be replayed into this one.
   const taken = [target, `${target}-wal`, `${target}-journal`].find((file) => existsSync(file))
   if (taken !== undefined) {
@@ -28,6 +33,8 @@ export async function copyLedger(source: string, target: string): Promise<Copied
   try {
     await copySnapshot(source, draft)
     const copied = checkCopy(draft)
+    await prepare(draft)
+    await flush(draft)
     // Unlike a rename, this fails if the target was created in the meantime.
     await link(draft, target)
     await flush(dirname(target))
@@ -38,6 +45,8 @@ export async function copyLedger(source: string, target: string): Promise<Copied
 }
 
 async function copySnapshot(source: string, draft: string): Promise<void> {
+  // It will contain signed payments.
+  await (await open(draft, 'wx', 0o600)).close()
   const database = openLedgerFile(source)
   try {
     // The backup interface of SQLite starts again with each commit of another process.
@@ -45,9 +54,6 @@ async function copySnapshot(source: string, draft: string): Promise<void> {
   } finally {
     database.close()
   }
-  // It contains signed payments.
-  await chmod(draft, 0o600)
-  await flush(draft)
 }
 
 function openLedgerFile(file: string): Database {

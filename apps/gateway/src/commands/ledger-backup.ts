@@ -1,4 +1,5 @@
-import { ledgerUrl, openStore } from '../compose/open-store.ts'
+import { openLedger } from '@farebox/ledger/sql'
+import { ledgerUrl } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
 import { type CopiedLedger, copyLedger } from './copy-ledger.ts'
 
@@ -29,11 +30,12 @@ async function backup(_: Config, { file, ledger }: Files): Promise<number> {
   return 0
 }
 
-async function restore(config: Config, { file, ledger }: Files): Promise<number> {
-  const copied = await copyLedger(file, ledger)
-  // A backup of an earlier version is migrated.
-  const store = await openStore(config)
-  await store.close()
+async function restore(_: Config, { file, ledger }: Files): Promise<number> {
+  // A backup of an earlier version is migrated; one of a later version gets no name.
+  const copied = await copyLedger(file, ledger, async (draft) => {
+    const store = await openLedger({ url: `sqlite:${draft}` })
+    await store.close()
+  })
   process.stdout.write(
     `${ledger} has ${contents(copied)}\nStart the gateway with the same keys, then run audit.\n`,
   )

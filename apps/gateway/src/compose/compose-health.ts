@@ -19,7 +19,7 @@ export type HealthParts = {
 export function composeHealth(parts: HealthParts): HealthMonitor {
   const { dependencies, limits, providers, files, metrics } = parts
   const providerHealth = providerHealthOf(providers, files.catalog)
-  registerProviderMetrics(metrics.registry, providerHealth)
+  registerProviderMetrics(metrics, providerHealth)
   return createHealthMonitor({
     dependencies: dependencies.states,
     redis: limits.redisState,

@@ -1,4 +1,4 @@
-import { withSentReasoning } from '@farebox/provider-proxy'
+import { countedMessages } from '@farebox/provider-proxy'
 import { createStorefront, type Provision, type Storefront } from '@farebox/storefront'
 import type { TokenCounter } from '@farebox/tokenizer/node'
 import type { ProviderRoutes } from '../providers/provider-routes.ts'
@@ -46,7 +46,7 @@ function provisionOf(providers: ProviderRoutes): Provision {
       requestRoutes(providers, model, request).routes.map(({ name }) => name),
     countedMessages: (model, request) => {
       const { routes } = requestRoutes(providers, model, request)
-      return withSentReasoning(
+      return countedMessages(
         request,
         routes.map(({ limits }) => limits),
       )

@@ -6,9 +6,11 @@ import { createDatabaseCheck } from '../dependencies/check-database.ts'
 import {
   createDependencyMonitor,
   type Dependency,
+  type DependencyCheck,
   type DependencyMonitor,
 } from '../dependencies/dependency-monitor.ts'
 import { pingFacilitator } from '../dependencies/ping-facilitator.ts'
+import type { SettleRefusals } from '../dependencies/settle-refusals.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import type { Config } from '../settings.ts'
 import { ledgerUrl } from './open-store.ts'
@@ -20,6 +22,7 @@ export type DependencyParts = {
   readonly store: LedgerStore
   readonly logger: Logger
   readonly metrics: Metrics
+  readonly settleRefusals: SettleRefusals
 }
 
 /**
@@ -53,14 +56,19 @@ async function dependenciesOf({
   store,
   rpcUrl,
   network,
+  settleRefusals,
 }: DependencyParts): Promise<readonly Dependency[]> {
-  const { FACILITATOR_URL: url } = config
+  const { FACILITATOR_URL: url, CDP_API_KEY_ID: cdpKey } = config
+  const checkFacilitator = async (): Promise<DependencyCheck> => {
+    const refused = settleRefusals.check()
+    return refused.status !== 'ok' || url === undefined ? refused : await pingFacilitator(url)
+  }
   return [
     { name: 'chain', check: createChainCheck({ rpcUrl, network, now: Date.now }) },
     { name: 'database', check: await createDatabaseCheck(store, ledgerUrl(config)) },
-    ...(url === undefined
+    ...(url === undefined && cdpKey === undefined
       ? []
-      : [{ name: 'facilitator', check: () => pingFacilitator(url) } as const]),
+      : [{ name: 'facilitator', check: checkFacilitator } as const]),
   ]
 }
 

@@ -24,7 +24,15 @@ import { moneyPage } from './money-page.ts'
 import { type PaymentHistory, paymentPage, publicHistory } from './payment-page.ts'
 import { paymentsPage } from './payments-page.ts'
 import { confirmPage, decidedPage, refundsPage } from './refunds-page.ts'
-import { pageSize, parseSearch, searchForm } from './search.ts'
+import {
+  type ParsedSearch,
+  pageSize,
+  parseSearch,
+  queryProblem,
+  searchFields,
+  searchForm,
+  wrongPage,
+} from './search.ts'
 
 export type ConsoleOptions = Sources & {
   readonly store: LedgerStore
@@ -134,7 +142,9 @@ function addMoney(app: Express, options: ConsoleOptions): void {
 function addPayments(app: Express, { store, now, network }: ConsoleOptions): void {
   app.get('/payments', async (request, response) => {
     const form = searchForm(request.query)
-    const parsed = parseSearch(form, now())
+    const unread = queryProblem(request.query, searchFields)
+    const parsed: ParsedSearch =
+      unread === undefined ? parseSearch(form, now()) : { type: 'invalid', problem: unread }
     if (parsed.type === 'payment') {
       response.redirect(303, `/payments/${parsed.id}`)
       return
@@ -198,9 +208,16 @@ async function historyOf(store: LedgerStore, text: string): Promise<PaymentHisto
 
 function addRefunds(app: Express, { store }: ConsoleOptions): void {
   app.get('/refunds', async (request, response) => {
-    const { status, after } = request.query
-    const chosen = pendingRefundStatuses.find((one) => one === status) ?? 'blocked'
-    const search = { status: chosen, after: refundCursor(after), limit: pageSize }
+    const { status = 'blocked', after } = request.query
+    const chosen = pendingRefundStatuses.find((one) => one === status)
+    const cursor = refundCursor(after)
+    const problem = queryProblem(request.query, ['status', 'after'])
+    if (problem !== undefined || chosen === undefined || cursor === null) {
+      const statuses = `Status: choose one of ${pendingRefundStatuses.join(', ')}.`
+      refuse(request, response, problem ?? (chosen === undefined ? statuses : wrongPage))
+      return
+    }
+    const search = { status: chosen, after: cursor, limit: pageSize }
     const [refunds, totals] = await Promise.all([
       store.searchRefunds(search),
       store.pendingRefundTotals(),
@@ -236,10 +253,11 @@ function addRefunds(app: Express, { store }: ConsoleOptions): void {
   })
 }
 
-function refundCursor(after: unknown): RefundSearch['after'] {
+function refundCursor(after: unknown): RefundSearch['after'] | null {
+  if (after === undefined) return undefined
   const parts = /^(\d{1,15})\.(0x[0-9a-f]{64})$/.exec(typeof after === 'string' ? after : '')
   return parts === null
-    ? undefined
+    ? null
     : { createdAt: Number(parts[1]), nonce: `0x${(parts[2] ?? '').slice(2)}` }
 }
 
@@ -251,6 +269,15 @@ function decisionOf({
   if (!/^0x[0-9a-f]{64}$/.test(nonce) || (verb !== 'retry' && verb !== 'write-off'))
     return undefined
   return { verb, nonce: `0x${nonce.slice(2)}` }
+}
+
+function refuse(request: Request, response: Response, problem: string): void {
+  response.status(400)
+  if (wantsJson(request)) response.json({ problem })
+  else {
+    const content = html`<p class="notice" role="alert">${problem}</p>`
+    send(request, response, { title: 'Refunds', content })
+  }
 }
 
 function wantsJson(request: Request): boolean {

@@ -24,9 +24,24 @@ export type ParsedSearch =
   | { readonly type: 'invalid'; readonly problem: string }
 
 export const pageSize = 50
+export const wrongPage = 'after: is not the end of a page. Start from the first page.'
 const dayMs = 86_400_000
 
-/** The fields of a query string; a repeated field counts as empty. */
+/** What is wrong with the fields of a query string: one that is left out would show too much. */
+export function queryProblem(
+  query: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+): string | undefined {
+  for (const [name, value] of Object.entries(query)) {
+    if (!known.includes(name)) return `${name} is not a field. Use ${known.join(', ')}.`
+    if (typeof value !== 'string') return `${name} is given more than once.`
+  }
+  return undefined
+}
+
+export const searchFields: readonly string[] = ['q', 'model', 'status', 'from', 'to', 'after']
+
+/** The fields of a query string. */
 export function searchForm(query: Readonly<Record<string, unknown>>): SearchForm {
   const text = (name: string): string => {
     const value = query[name]
@@ -58,7 +73,7 @@ export function parseSearch(form: SearchForm, now: number): ParsedSearch {
   if (from === null) return invalid('From: enter a day as 2026-11-22.')
   if (to === null) return invalid('To: enter a day as 2026-11-22.')
   if (status === null) return invalid(`Status: choose one of ${paymentStatuses.join(', ')}.`)
-  if (after === null) return invalid('after: is not the end of a page. Start from the first page.')
+  if (after === null) return invalid(wrongPage)
   return {
     type: 'list',
     search: {

@@ -24,9 +24,26 @@ export const paymentAlarms = [
   'channels_stopped',
 ] as const satisfies readonly PaymentNotice['type'][]
 
-/** Counters that start at zero: Prometheus sees no increase in a counter that starts at one. */
-export const countedAlarms = [
+/** The other events of payments, refunds and channels. */
+const paymentSteps = [
+  'payment_settled',
+  'payment_rejected',
+  'payment_completed',
+  'payment_failed',
+  'payment_void',
+  'refund_submitted',
+  'refund_confirmed',
+  'refund_found',
+  'channel_deposited',
+  'channel_closing',
+  'channel_closed',
+  'channel_returned',
+] as const satisfies readonly PaymentNotice['type'][]
+
+/** Events that are counted from zero: Prometheus sees no increase in a counter that starts at one. */
+export const countedEvents = [
   ...paymentAlarms,
+  ...paymentSteps,
   'sold_at_loss',
   'free_quota_used_up',
   'fault',

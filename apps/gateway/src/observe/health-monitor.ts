@@ -28,8 +28,8 @@ export type HealthSources = {
   readonly providers: () => ReadonlyMap<string, ProviderState>
   /** How many listed models no provider can serve now. */
   readonly unavailableModels: () => number
-  /** Whether no model has an enabled provider. */
-  readonly sellsNothing: () => boolean
+  /** The ids of the listed models: those with an enabled provider. */
+  readonly soldModels: () => readonly string[]
   /** What is wrong with the operator's files. */
   readonly fileProblems: () => readonly string[]
 }
@@ -103,13 +103,15 @@ type Balances = { readonly treasury: BalanceState; readonly relayer?: BalanceSta
 /** A provider that fails becomes an issue only once a model has nothing else. */
 function providerIssues(
   providers: ReadonlyMap<string, ProviderState>,
-  { unavailableModels, sellsNothing }: HealthSources,
+  { unavailableModels, soldModels }: HealthSources,
 ): NonNullable<Health['issues']> {
   return [
     ...([...providers.values()].includes('key_rejected')
       ? (['provider_key_rejected'] as const)
       : []),
-    ...(unavailableModels() > 0 || sellsNothing() ? (['models_unavailable'] as const) : []),
+    ...(unavailableModels() > 0 || soldModels().length === 0
+      ? (['models_unavailable'] as const)
+      : []),
   ]
 }
 

@@ -1,6 +1,6 @@
 import type { GasPaid } from '@farebox/ledger'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { countedAlarms } from './alarms.ts'
+import { countedEvents } from './alarms.ts'
 
 export type Metrics = {
   readonly registry: Registry
@@ -29,7 +29,10 @@ export type Metrics = {
   readonly relayer: Gauge
 }
 
-/** The metrics of one gateway, in their own registry. */
+/**
+ * The metrics of one gateway, in their own registry. Labels that are known start at zero: Prometheus
+ * counts an increase from the first value that it has seen.
+ */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
@@ -37,12 +40,7 @@ export function createMetrics(): Metrics {
   return {
     registry,
     ...moneyMetrics(registers),
-    requests: new Counter({
-      name: 'farebox_requests_total',
-      help: 'Responses by status',
-      labelNames: ['status'],
-      registers,
-    }),
+    requests: countedResponses(registers),
     requestSeconds: new Histogram({
       name: 'farebox_request_seconds',
       help: 'Seconds from a request to the end of its response',
@@ -91,7 +89,18 @@ function paymentEvents(registers: Registry[]): Counter<'event'> {
     labelNames: ['event'],
     registers,
   })
-  for (const event of countedAlarms) counter.inc({ event }, 0)
+  for (const event of countedEvents) counter.inc({ event }, 0)
+  return counter
+}
+
+function countedResponses(registers: Registry[]): Counter<'status'> {
+  const counter = new Counter({
+    name: 'farebox_requests_total',
+    help: 'Responses by status',
+    labelNames: ['status'],
+    registers,
+  })
+  for (const status of [200, 402, 500, 503]) counter.inc({ status }, 0)
   return counter
 }
 
@@ -148,17 +157,19 @@ function moneyMetrics(registers: Registry[]) {
 function channelMetrics(
   registers: Registry[],
 ): Pick<Metrics, 'channelsStopped' | 'channelClaims' | 'channelsSettled'> {
+  const channelClaims = new Counter({
+    name: 'farebox_channel_claims_total',
+    help: 'Claims from payment channels: claimed, refused by the contract, or tried again later',
+    labelNames: ['outcome'],
+    registers,
+  })
+  for (const outcome of ['claimed', 'refused', 'waiting']) channelClaims.inc({ outcome }, 0)
   return {
+    channelClaims,
     channelsStopped: new Gauge({
       name: 'farebox_channels_stopped',
       help: '1 while nothing is sold from payment channels for this reason',
       labelNames: ['reason'],
-      registers,
-    }),
-    channelClaims: new Counter({
-      name: 'farebox_channel_claims_total',
-      help: 'Claims from payment channels: claimed, refused by the contract, or tried again later',
-      labelNames: ['outcome'],
       registers,
     }),
     channelsSettled: new Counter({
@@ -195,15 +206,15 @@ function gasMetrics(registers: Registry[]): Pick<Metrics, 'gas' | 'relayerTransa
     labelNames: ['purpose'],
     registers,
   })
-  // Prometheus counts an increase from the first value that it has seen.
-  for (const purpose of gasPurposes) gas.inc({ purpose }, 0)
-  return {
-    gas,
-    relayerTransactions: new Counter({
-      name: 'farebox_relayer_transactions_total',
-      help: 'Mined transactions of the relayer',
-      labelNames: ['purpose', 'outcome'],
-      registers,
-    }),
+  const relayerTransactions = new Counter({
+    name: 'farebox_relayer_transactions_total',
+    help: 'Mined transactions of the relayer',
+    labelNames: ['purpose', 'outcome'],
+    registers,
+  })
+  for (const purpose of gasPurposes) {
+    gas.inc({ purpose }, 0)
+    for (const outcome of ['success', 'reverted']) relayerTransactions.inc({ purpose, outcome }, 0)
   }
+  return { gas, relayerTransactions }
 }

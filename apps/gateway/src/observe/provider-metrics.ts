@@ -1,12 +1,18 @@
-import { Gauge, type Registry } from 'prom-client'
+import { Gauge } from 'prom-client'
 import type { HealthSources } from './health-monitor.ts'
+import type { Metrics } from './metrics.ts'
 
-/** Adds the state of the providers to a registry. It is read when the metrics are. */
+/**
+ * Adds the state of the providers to the metrics, read when these are. What is counted by provider
+ * or by model that is sold starts at zero, so that Prometheus sees the first sale.
+ */
 export function registerProviderMetrics(
-  registry: Registry,
-  sources: Pick<HealthSources, 'providers' | 'unavailableModels'>,
+  metrics: Metrics,
+  sources: Pick<HealthSources, 'providers' | 'unavailableModels' | 'soldModels'>,
 ): void {
-  const registers = [registry]
+  const registers = [metrics.registry]
+  for (const [provider] of sources.providers()) metrics.providerKeysRejected.inc({ provider }, 0)
+  countFromZero(metrics, sources.soldModels())
   new Gauge({
     name: 'farebox_provider_up',
     help: '1 while the provider works; 0 while it fails, is tried again, or rejects its key',
@@ -19,6 +25,17 @@ export function registerProviderMetrics(
     },
   })
   new Gauge({
+    name: 'farebox_models_listed',
+    help: 'Models that are listed, because a provider of theirs is enabled',
+    registers,
+    collect() {
+      const sold = sources.soldModels()
+      // The operator's files may have added some.
+      countFromZero(metrics, sold)
+      this.set(sold.length)
+    },
+  })
+  new Gauge({
     name: 'farebox_models_unavailable',
     help: 'Models that are listed and that no provider can serve now',
     registers,
@@ -26,4 +43,12 @@ export function registerProviderMetrics(
       this.set(sources.unavailableModels())
     },
   })
+}
+
+function countFromZero(metrics: Metrics, models: readonly string[]): void {
+  const { sales, revenue, paid, upstream, tokens } = metrics
+  for (const model of models) {
+    for (const counter of [sales, revenue, paid, upstream]) counter.inc({ model }, 0)
+    for (const direction of ['input', 'output']) tokens.inc({ model, direction }, 0)
+  }
 }

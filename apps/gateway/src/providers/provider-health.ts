@@ -3,7 +3,7 @@ import type { HealthSources } from '../observe/health-monitor.ts'
 import type { ProviderRoutes } from './provider-routes.ts'
 
 /** The state of the providers, and what of the catalog they can serve now. */
-export type ProviderHealth = Pick<HealthSources, 'providers' | 'unavailableModels' | 'sellsNothing'>
+export type ProviderHealth = Pick<HealthSources, 'providers' | 'unavailableModels' | 'soldModels'>
 
 export function providerHealthOf(
   routes: Omit<ProviderRoutes, 'names' | 'close'>,
@@ -15,10 +15,12 @@ export function providerHealthOf(
       const { chat, images } = catalog()
       return [...chat, ...images].filter(routes.isUnavailable).length
     },
-    sellsNothing: () => {
+    soldModels: () => {
       const { chat, images } = catalog()
-      const isSold = chat.some((model) => routes.chatRoutes(model).length > 0)
-      return !isSold && images.every((model) => routes.imageRoute(model) === undefined)
+      return [
+        ...chat.filter((model) => routes.chatRoutes(model).length > 0),
+        ...images.filter((model) => routes.imageRoute(model) !== undefined),
+      ].map(({ id }) => id)
     },
   }
 }

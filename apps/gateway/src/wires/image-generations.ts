@@ -64,9 +64,8 @@ function asChatError(
   { status, headers, body }: ErrorResponse,
   fieldName: (field: string) => string,
 ): ErrorResponse {
-  const { error, message } = imageErrorSchema.parse(body)
-  // A message about a field begins with its name; any other begins with a capital letter.
-  const [param = null] = /^[a-z]\w*/.exec(message) ?? []
+  const { error, message, details = {} } = imageErrorSchema.parse(body)
+  const param = typeof details['param'] === 'string' ? details['param'] : null
   const code: ErrorCode = error === 'INVALID_MODEL' ? 'model_not_found' : 'invalid_field'
   return errorResponse(status, withCallerNames({ code, message, param }, fieldName), headers)
 }

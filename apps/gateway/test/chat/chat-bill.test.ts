@@ -142,6 +142,9 @@ const usageSoFar: Usage = {
   cacheWriteTokens: 300,
 }
 
+const { inputTokens, cacheReadTokens, cacheWriteTokens } = usageSoFar
+const inputSoFar = { inputTokens, cacheReadTokens, cacheWriteTokens }
+
 test.each([
   ['counted', 0],
   ['nothing', 0],
@@ -150,8 +153,7 @@ test.each([
   'on the basis %s, an input that the provider had counted is billed as it did',
   async (withoutUsage, outputTokens) => {
     const bill = await billChat(billed({ usage: null, usageSoFar, withoutUsage }), tokens)
-    const { inputTokens, cacheReadTokens, cacheWriteTokens } = usageSoFar
-    const counted = { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }
+    const counted = { ...inputSoFar, outputTokens }
     expect(bill.usage).toMatchObject({ ...counted, source: 'counted' })
     expect(bill.cost).toBe(900n + 2n * BigInt(outputTokens))
   },
@@ -162,7 +164,10 @@ test('output that the provider had counted beyond the text is billed', async () 
   const made = { ...usageSoFar, outputTokens: 700 }
   const bill = await billChat(billed({ usage: null, usageSoFar: made, delivered: words }), tokens)
   const reasoningTokens = 700 - own.usage.outputTokens
-  expect(bill.usage).toMatchObject({ outputTokens: 700, reasoningTokens })
+  expect(bill.usage).toMatchObject({ outputTokens: 700, reasoningTokens, source: 'provider' })
+  const begun = { ...usageSoFar, outputTokens: 1 }
+  const early = await billChat(billed({ usage: null, usageSoFar: begun, delivered: words }), tokens)
+  expect(early.usage).toMatchObject({ ...own.usage, ...inputSoFar, source: 'counted' })
 })
 
 test.each([

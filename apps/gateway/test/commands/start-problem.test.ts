@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type ListenOptions } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -157,6 +157,17 @@ test.each(['ledger export', 'audit', 'refund list'])(
     expect(code).toBe(2)
   },
 )
+
+test('a backup of a later version is refused before it takes the place of the ledger', async () => {
+  const backup = join(folder, 'later-backup.db')
+  await migrateLater(backup)
+  const files = join(folder, 'restored')
+  const { code, stderr } = await runGateway(['ledger', 'restore', backup], { DATA_DIR: files })
+    .ended
+  expect(stderr).toMatch(/^The ledger cannot be opened: a later version of .+\.\n$/)
+  expect(code).toBe(2)
+  expect(await readdir(files)).toEqual([])
+})
 
 test.each(['ledger export', 'refund list'])(
   '%s does not create a missing ledger',

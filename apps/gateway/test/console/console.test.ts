@@ -139,6 +139,21 @@ test('a payment is found by id, payer, transaction, refund, model, status and da
   })
 })
 
+test('a field that is unknown, repeated or wrong is refused by its name, and nothing is listed', async () => {
+  const problems = {
+    '/payments?stats=void': /^stats is not a field\. Use q, model, status, from, to, after\.$/,
+    '/payments?model=a&model=b': /^model is given more than once\.$/,
+    '/refunds?state=blocked': /^state is not a field\. Use status, after\.$/,
+    '/refunds?status=confirmed': /^Status: choose one of waiting, /,
+    '/refunds?after=1': /^after: is not the end of a page\./,
+  }
+  for (const [path, problem] of Object.entries(problems)) {
+    expect((await ask(path)).status, path).toBe(400)
+    expect(await json(path), path).toEqual({ problem: expect.stringMatching(problem) })
+  }
+  expect(await page('/payments?stats=void')).toContain('stats is not a field.')
+})
+
 test("a payment's history has its entries and transactions, and no signature", async () => {
   const shown = await page(`/payments/${sold}`)
   const { refund } = await gateway.record(sold)

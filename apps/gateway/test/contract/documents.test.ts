@@ -29,12 +29,18 @@ const header = z.strictObject({
   schema: z.strictObject({ type: z.literal('string') }),
   description: z.string().optional(),
 })
+/** As agents read it, after draft-payment-discovery-00. */
+const paymentInfo = z.strictObject({
+  price: z.strictObject({ mode: z.literal('dynamic'), currency: z.literal('USD') }),
+  protocols: z.tuple([z.strictObject({ x402: z.strictObject({}) })]),
+})
 const operation = z.strictObject({
   tags: z.array(tag).length(1),
   summary: z.string(),
   description: z.string().optional(),
   'x-codeSamples': z.array(codeSample).optional(),
   'x-paid': z.boolean(),
+  'x-payment-info': paymentInfo.optional(),
   parameters: z
     .array(
       z.strictObject({
@@ -58,7 +64,12 @@ const operation = z.strictObject({
 })
 const documentSchema = z.strictObject({
   openapi: z.literal('3.1.0'),
-  info: z.strictObject({ title: z.string(), version: z.string(), description: z.string() }),
+  info: z.strictObject({
+    title: z.string(),
+    version: z.string(),
+    description: z.string(),
+    'x-guidance': z.string().startsWith('## How to pay'),
+  }),
   servers: z.array(z.strictObject({ url: z.url() })).min(1),
   tags: z.array(z.strictObject({ name: tag, description: z.string() })),
   paths: z.record(
@@ -88,6 +99,16 @@ test('openapi.json is OpenAPI 3.1, and every path in it responds as documented',
         expect.arrayContaining([String(answer.status)]),
       ])
     }
+  }
+})
+
+test('openapi.json tells agents which paths are paid by x402', async () => {
+  for (const [path, { get, post }] of Object.entries((await openApi()).paths)) {
+    expect([path, get?.['x-payment-info']]).toEqual([path, undefined])
+    expect([path, post?.['x-payment-info'] !== undefined]).toEqual([
+      path,
+      post?.['x-paid'] === true,
+    ])
   }
 })
 

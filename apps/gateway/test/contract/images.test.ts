@@ -1,8 +1,10 @@
 import { imageResultSchema } from '@farebox/api'
 import { startSandbox } from '@farebox/devnet/sandbox'
+import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buy } from '../support/buy.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
+import { openPayingFetch } from '../support/paying-fetch.ts'
 import { imagePath, post, signPayment } from '../support/sign-payment.ts'
 
 let gateway: TestGateway
@@ -132,6 +134,30 @@ test.each([
   }
   const estimate = await post(gateway, estimatePath, { body: { model } })
   expect(await estimate.json()).toMatchObject({ model: id })
+})
+
+test('an unmodified OpenAI client gets the bytes of a GPT image, and a URL of any other', async () => {
+  const openai = new OpenAI({
+    baseURL: `${gateway.url}/v1`,
+    apiKey: 'none',
+    fetch: openPayingFetch(gateway, 1).fetch,
+    maxRetries: 0,
+  })
+  const prompt = 'A fare box'
+  const picture = await openai.images.generate({ model: 'gpt-image-1', prompt, quality: 'high' })
+  expect(picture.data).toEqual([{ b64_json: expect.stringMatching(/^iVBOR/) }])
+  const other = await openai.images.generate({ model: withSteps, prompt, n: 2, size: '512x512' })
+  const url = expect.stringMatching(/^http/)
+  expect(other.data).toEqual([{ url }, { url }])
+  await expect(
+    openai.images.generate({ model: 'gpt-image-1', prompt, size: '1536x1024' }),
+  ).rejects.toMatchObject({
+    param: 'size',
+    message: '400 openai/gpt-image-1 does not make 1536x1024. It makes 1024x1024.',
+  })
+  await expect(
+    openai.images.generate({ model: withSteps, prompt, quality: 'high' }),
+  ).rejects.toMatchObject({ param: 'quality' })
 })
 
 test.each(['v1', 'v2'] as const)(

@@ -99,11 +99,12 @@ const images: Interface = {
   taken: [
     { size: '1024x1024', n: 2 },
     { size: 'auto', response_format: 'b64_json' },
+    { model: 'gpt-image-1', quality: 'high' },
   ],
   refused: [
     { prompt: null },
     { size: 'large' },
-    { quality: 'high' },
+    { quality: 'low' },
     { output_compression: 5 },
     { frobnicate: 1 },
   ],

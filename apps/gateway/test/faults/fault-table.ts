@@ -78,8 +78,8 @@ SQLite, which also has the provider that hangs. The test fails if an outcome dif
   restart. A devnet is checked every two seconds, another network every 15 seconds, and every second while
   something is down. The end of an outage of Redis is noticed after five seconds without a failure.
 
-The gateway waits for a provider that hangs: for four and a half minutes until the first token, and for one
-minute between two bytes after that. Then the call ends: what was delivered is billed, the rest is refunded.
+The gateway waits for a provider that hangs: for up to four and a half minutes until the first token, two where the
+model does not reason, and for one minute between two bytes after that. Then the call ends: what was delivered is billed, the rest is refunded.
 After five such calls in a row \`provider_down\` is logged, and its models are not sold until it answers again.
 
 Answers of flapping dependencies, events and times differ from run to run.

@@ -9,7 +9,7 @@ function monitorHealth() {
     redis: () => undefined,
     providers: () => new Map(),
     unavailableModels: () => 0,
-    sellsNothing: () => false,
+    soldModels: () => ['maker/model'],
     fileProblems: () => [],
   })
 }

@@ -10,12 +10,15 @@ const file = (path: string) => readFile(new URL(`../../../../${path}`, import.me
 const rules = await file('deploy/monitoring/alerts.yaml')
 const dashboard = await file('deploy/monitoring/dashboard.json')
 
+const noProviders = { providers: () => new Map(), unavailableModels: () => 0, soldModels: () => [] }
+
 test.each([
   ['alert rules', rules],
   ['dashboard', dashboard],
 ])('every metric that the %s use is one that the gateway has', async (_, text) => {
-  const { registry } = createMetrics()
-  registerProviderMetrics(registry, { providers: () => new Map(), unavailableModels: () => 0 })
+  const metrics = createMetrics()
+  const { registry } = metrics
+  registerProviderMetrics(metrics, noProviders)
   registerChannelMetrics(registry, createMemoryStore())
   const known = (await registry.getMetricsAsJSON()).map(({ name }) => name)
   const used = text.match(/\b(farebox|nodejs|process)_[a-z0-9_]+\b/g) ?? []
@@ -34,6 +37,25 @@ test('every event that an alert counts is counted from zero, so that the first o
   expect(events.filter((event) => !exported.includes(`events_total{event="${event}"} 0`))).toEqual(
     [],
   )
+})
+
+test('what is counted by a model or a provider begins at zero, so that the first sale is an increase', async () => {
+  const metrics = createMetrics()
+  let soldModels = ['maker/first']
+  const providers = () => new Map([['openai', 'ok' as const]])
+  registerProviderMetrics(metrics, { ...noProviders, providers, soldModels: () => soldModels })
+  const lines = async () => (await metrics.registry.metrics()).split('\n')
+  const names = ['sales', 'revenue_usdc', 'paid_usdc', 'upstream_usd']
+  const zeros = (model: string) => [
+    ...names.map((name) => `farebox_${name}_total{model="${model}"} 0`),
+    `farebox_tokens_total{model="${model}",direction="input"} 0`,
+    `farebox_tokens_total{model="${model}",direction="output"} 0`,
+  ]
+  const rejected = 'farebox_provider_keys_rejected_total{provider="openai"} 0'
+  expect(await lines()).toEqual(expect.arrayContaining([...zeros('maker/first'), rejected]))
+  soldModels = ['maker/first', 'maker/second']
+  expect(await lines()).toContain('farebox_models_listed 2')
+  expect(await lines()).toEqual(expect.arrayContaining(zeros('maker/second')))
 })
 
 test('every alert names a section of the operations guide', async () => {

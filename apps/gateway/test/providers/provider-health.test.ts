@@ -9,7 +9,6 @@ import {
   withBreaker,
 } from '@farebox/provider-proxy'
 import { pino } from 'pino'
-import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { createMetrics } from '../../src/observe/metrics.ts'
 import { providerLog } from '../../src/observe/provider-log.ts'
@@ -43,11 +42,11 @@ const health = providerHealthOf(
   createProviderRoutes({ chat, images: [], close: async () => undefined }),
   () => catalog,
 )
-const registry = new Registry()
-registerProviderMetrics(registry, health)
+const metrics = createMetrics()
+registerProviderMetrics(metrics, health)
 
 async function expectMetrics(openAi: 0 | 1, unavailable: number): Promise<void> {
-  const text = await registry.metrics()
+  const text = await metrics.registry.metrics()
   expect(text).toContain(`farebox_provider_up{provider="openai"} ${openAi}`)
   expect(text).toContain('farebox_provider_up{provider="groq"} 1')
   expect(text).toContain(`farebox_models_unavailable ${unavailable}\n`)

@@ -155,6 +155,60 @@ describe.skipIf(launch === undefined)('a sale', () => {
     await page.close()
   })
 
+  test('an answer continues while another page is shown, and is there when the visitor comes back', async () => {
+    const page = await browser.newPage()
+    const sent: string[] = []
+    page.on('request', (request) => {
+      const signature = request.headers()['payment-signature']
+      if (signature !== undefined) sent.push(signature)
+    })
+    await page.goto(`${gateway.url}/playground`)
+    await page.getByLabel('Prompt').fill('[[sandbox: tokens_per_second=40]] What is a fare box?')
+    await page.getByRole('button', { name: 'Get the price' }).click()
+    await page.getByRole('button', { name: /of test money/ }).click()
+    await page.getByRole('button', { name: 'Stop' }).waitFor()
+    for (const other of ['Images', 'Models']) {
+      await page.getByRole('link', { name: other, exact: true }).click()
+      await page.goBack()
+    }
+    const answer = page.getByRole('region', { name: 'The answer' })
+    await answer.getByText('as a model would send it.').waitFor()
+    await page.getByRole('link', { name: 'Models', exact: true }).click()
+    await page.getByRole('link', { name: 'Playground' }).click()
+    await expectRefund(page)
+    await expectAnswer(page)
+    expect(await page.getByLabel('Prompt').inputValue()).toContain('What is a fare box?')
+    expect(sent).toHaveLength(1)
+    await page.close()
+  })
+
+  test('a price is not kept for a visitor who leaves, and a signature that comes later is not sent', async () => {
+    const page = await browser.newPage()
+    const calls = await addWallet(page)
+    await page.addInitScript(`window.ethereum = { request: async (call) => {
+      const result = await wallet.request(call)
+      if (call.method === 'eth_signTypedData_v4') await new Promise((sign) => { window.late = sign })
+      return result
+    } }`)
+    const sent: string[] = []
+    page.on('request', (request) => {
+      const signature = request.headers()['payment-signature']
+      if (signature !== undefined) sent.push(signature)
+    })
+    await openPlayground(page)
+    await page.getByRole('button', { name: /with your wallet/ }).click()
+    await page.waitForFunction('window.late')
+    await page.getByRole('link', { name: 'Models', exact: true }).click()
+    await page.getByRole('heading', { name: 'Models and prices' }).waitFor()
+    await page.evaluate('window.late()')
+    await page.goBack()
+    await page.getByRole('button', { name: 'Get the price' }).click()
+    await page.getByRole('button', { name: /with your wallet/ }).waitFor()
+    expect(calls).toContain('eth_signTypedData_v4')
+    expect(sent).toEqual([])
+    await page.close()
+  })
+
   test('the playground pays on a page that another machine serves by HTTP', async () => {
     const page = await browser.newPage()
     const { port } = new URL(gateway.url)

@@ -160,6 +160,30 @@ describe.skipIf(launch === undefined)('a visit', () => {
     await page.close()
   })
 
+  test('the reference whose document is over the rate limit says so, and loads it after the wait', async () => {
+    const page = await browser.newPage()
+    let asked = 0
+    await page.route('**/openapi.json', async (route) => {
+      asked += 1
+      if (asked > 1) return await route.continue()
+      return await route.fulfill({ status: 429, headers: { 'retry-after': '1' }, body: '{}' })
+    })
+    await page.goto(`${gateway.url}/docs`)
+    await page.getByRole('alert').getByText('Too many requests').waitFor()
+    await page.getByRole('heading', { name: 'How to pay' }).waitFor()
+    expect(asked).toBe(2)
+    await page.close()
+  })
+
+  test('an address that cannot be decoded is a page that was not found', async () => {
+    const page = await openPage('/models/%E0%A4%A')
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    await page.getByRole('link', { name: 'all models' }).click()
+    await page.getByRole('heading', { name: 'Models and prices' }).waitFor()
+    expect(await page.title()).toMatch('Models and prices')
+    await page.close()
+  })
+
   test('a service that cannot be reached is named, wherever a visitor asks', async () => {
     const page = await browser.newPage()
     await page.goto(gateway.url)

@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ModelField } from '../parts/model-field.tsx'
 import { PromptField } from '../parts/prompt-field.tsx'
-import { keptSale } from '../sale/kept-sale.ts'
 import { chatOrder, imageOrder } from '../sale/order.ts'
 import { pictureSizes } from '../sale/picture-sizes.ts'
-import { SaleForm } from '../sale/sale-form.tsx'
-import { useSale } from '../sale/use-sale.ts'
+import { busyStages, SaleForm } from '../sale/sale-form.tsx'
+import { useShownSale } from '../sale/sales.tsx'
+import type { SaleControls } from '../sale/use-sale.ts'
 import { at, facts } from '../service/facts.ts'
 import { useChatModels, useImageModels } from '../service/models.ts'
 import { MaxTokensField } from './calculator-page.tsx'
@@ -37,12 +37,11 @@ export function PlaygroundPage(): VNode {
 function ChatPlayground(): VNode {
   const { query } = useLocation()
   const models = useChatModels()
-  const [kept] = useState(() => keptSale('chat'))
-  const asked = kept?.order.question
-  const [model, setModel] = useState(asked?.model ?? query['model'] ?? facts.defaultChatModel)
+  const controls = useShownSale('chat')
+  const asked = controls.asked?.question
+  const [model, setModel] = useState(firstModel(controls, query) ?? facts.defaultChatModel)
   const [prompt, setPrompt] = useState(asked?.prompt ?? 'What is a fare box?')
   const [maxTokens, setMaxTokens] = useState(asked?.maxTokens ?? 2000)
-  const controls = useSale('chat', kept)
   const changing = resetting(controls.reset)
   return (
     <SaleForm controls={controls} order={chatOrder({ model, prompt, maxTokens })}>
@@ -61,14 +60,13 @@ function ImagePlayground(): VNode {
   const { query } = useLocation()
   const reply = useImageModels()
   const models = reply?.status === 'ok' ? reply.body.models : []
-  const [kept] = useState(() => keptSale('image'))
-  const asked = kept?.order.question
-  const [model, setModel] = useState(asked?.model ?? query['model'] ?? facts.defaultImageModel)
+  const controls = useShownSale('image')
+  const asked = controls.asked?.question
+  const [model, setModel] = useState(firstModel(controls, query) ?? facts.defaultImageModel)
   const [prompt, setPrompt] = useState(asked?.prompt ?? 'A brass fare box on a tram')
   const [chosen, setChosen] = useState(asked?.size ?? '')
   const sizes = pictureSizes(models, model)
   const size = sizes.includes(chosen) ? chosen : (sizes[0] ?? '')
-  const controls = useSale('image', kept)
   const changing = resetting(controls.reset)
   const change = changing(setChosen)
   return (
@@ -85,6 +83,16 @@ function ImagePlayground(): VNode {
       </label>
     </SaleForm>
   )
+}
+
+/** The model of the sale under way, or else that of the link, or else that of the last sale. */
+function firstModel(
+  { asked, sale }: Pick<SaleControls<'chat' | 'image'>, 'asked' | 'sale'>,
+  query: Readonly<Record<string, string>>,
+): string | undefined {
+  return busyStages.has(sale.stage)
+    ? asked?.question.model
+    : (query['model'] ?? asked?.question.model)
 }
 
 type Setter = <Value>(set: (value: Value) => void) => (value: Value) => void

@@ -1,4 +1,4 @@
-import type { Order } from './order.ts'
+import type { Kind, Order, OrderOf } from './order.ts'
 import type { Quote } from './sale.ts'
 
 /** A signed order: sent again, even by a page that was reloaded, it gets the answer that it paid for. */
@@ -11,8 +11,6 @@ export type SignedOrder<Ordered extends Order = Order> = {
   /** The `X-Replay-Secret` of the request. */
   readonly secret: string
 }
-
-type Kind = Order['kind']
 
 /** Keeps an order whose answer is not complete, for this tab. A browser that stores nothing loses it with the page. */
 export function keepSale(sale: SignedOrder): void {
@@ -28,12 +26,10 @@ export function forgetSale(kind: Kind): void {
 }
 
 /** The order of this kind that an earlier page sent; undefined without one. */
-export function keptSale<Asked extends Kind>(
-  kind: Asked,
-): SignedOrder<Extract<Order, { readonly kind: Asked }>> | undefined {
+export function keptSale<Asked extends Kind>(kind: Asked): SignedOrder<OrderOf<Asked>> | undefined {
   const text = withStorage((storage) => storage.getItem(keyOf(kind))) ?? null
   if (text === null) return undefined
-  return JSON.parse(text) as SignedOrder<Extract<Order, { readonly kind: Asked }>>
+  return JSON.parse(text) as SignedOrder<OrderOf<Asked>>
 }
 
 function keyOf(kind: Kind): string {

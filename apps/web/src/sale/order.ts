@@ -10,8 +10,11 @@ export type Order =
   | (Sent & { readonly kind: 'chat'; readonly question: ChatQuestion })
   | (Sent & { readonly kind: 'image'; readonly question: Picture })
 
+export type Kind = Order['kind']
+export type OrderOf<Asked extends Kind> = Extract<Order, { readonly kind: Asked }>
+
 /** An answer that streams. */
-export function chatOrder(question: ChatQuestion): Order {
+export function chatOrder(question: ChatQuestion): OrderOf<'chat'> {
   const body = { ...chatBody(question), stream: true }
   return { kind: 'chat', question, path: 'v1/chat/completions', body }
 }
@@ -24,7 +27,7 @@ export type Picture = {
 }
 
 /** One image as bytes: the page loads nothing from elsewhere. */
-export function imageOrder(question: Picture): Order {
+export function imageOrder(question: Picture): OrderOf<'image'> {
   const { model, prompt, size } = question
   const [width, height] = size.split('x').map(Number)
   const body = { model, prompt, width, height, response_format: 'b64_json' }

@@ -5,9 +5,29 @@ export function problemOf(error: unknown): string {
   }
   if (!isObject(error)) return 'The request failed.'
   const { code, message } = refusalOf(error)
-  if (code === 4001) return 'The wallet declined. Nothing was paid.'
-  if (code === 4902) return 'The wallet does not know the chain of the payment. Nothing was paid.'
+  if (typeof code === 'number') return `${walletProblem(code, message)} Nothing was paid.`
   return typeof message === 'string' ? message : 'The request failed.'
+}
+
+/** By the codes of EIP-1193, EIP-1474 and EIP-3326. A wallet refuses before anything is sent. */
+const walletProblems: Readonly<Record<number, string>> = {
+  4001: 'The wallet declined.',
+  4100: 'The wallet does not let this page use the account. Connect it to this page in the wallet.',
+  4200: 'The wallet cannot sign this kind of payment. Try another wallet.',
+  4900: 'The wallet has no connection to its network.',
+  4901: 'The wallet has no connection to the chain of the payment.',
+  4902: 'The wallet does not know the chain of the payment.',
+  [-32_002]: 'The wallet still has a request open. Open the wallet and finish it, then try again.',
+}
+
+/** Other codes come with whatever the wallet says, which may be about its own insides. */
+function walletProblem(code: number, message: unknown): string {
+  const known = walletProblems[code]
+  if (known !== undefined) return known
+  if (/insufficient (funds|balance)/i.test(String(message))) {
+    return 'The wallet has too little money. The payment needs USDC, and no ETH.'
+  }
+  return `The wallet failed (${code}). Open it to see why, then try again.`
 }
 
 type Refusal = { readonly code?: unknown; readonly message?: unknown }

@@ -2,23 +2,27 @@ import type { ComponentChildren, VNode } from 'preact'
 import { exactDollars } from '../parts/format-amount.ts'
 import { Notice } from '../parts/notice.tsx'
 import { Answer } from './answer.tsx'
-import type { Order } from './order.ts'
+import type { Kind, OrderOf } from './order.ts'
 import { PayButtons } from './pay-buttons.tsx'
 import { PaymentTimeline } from './payment-timeline.tsx'
 import type { Sale, Stage } from './sale.ts'
 import type { SaleControls } from './use-sale.ts'
 
-type SaleFormProps = {
-  readonly controls: SaleControls
-  readonly order: Order
+type SaleFormProps<Asked extends Kind> = {
+  readonly controls: SaleControls<Asked>
+  readonly order: OrderOf<Asked>
   /** The fields of the order. */
   readonly children: ComponentChildren
 }
 
 /** Buys what its fields describe: shows the price, the payment, its stages, and the answer. */
-export function SaleForm({ controls, order, children }: SaleFormProps): VNode {
+export function SaleForm<Asked extends Kind>({
+  controls,
+  order,
+  children,
+}: SaleFormProps<Asked>): VNode {
   const { sale, ask, buy } = controls
-  const isBusy = ['pricing', 'signing', 'paying', 'answering'].includes(sale.stage)
+  const isBusy = busyStages.has(sale.stage)
   return (
     <>
       <div class="columns">
@@ -26,7 +30,7 @@ export function SaleForm({ controls, order, children }: SaleFormProps): VNode {
           class="stack"
           onSubmit={(event) => {
             event.preventDefault()
-            void ask(order)
+            ask(order)
           }}
         >
           <fieldset class="stack" disabled={isBusy}>
@@ -35,9 +39,7 @@ export function SaleForm({ controls, order, children }: SaleFormProps): VNode {
           </fieldset>
           <Status sale={sale} kind={order.kind} />
           <Buttons {...controls} />
-          {sale.stage === 'priced' && (
-            <PayButtons sale={sale} onPay={(open) => void buy(order, open)} />
-          )}
+          {sale.stage === 'priced' && <PayButtons sale={sale} onPay={(open) => buy(order, open)} />}
           {sale.problem !== undefined && <Notice>{sale.problem}</Notice>}
         </form>
         <div class="ticket">
@@ -49,6 +51,9 @@ export function SaleForm({ controls, order, children }: SaleFormProps): VNode {
   )
 }
 
+/** The stages in which the question cannot be changed. */
+export const busyStages: ReadonlySet<Stage> = new Set(['pricing', 'signing', 'paying', 'answering'])
+
 /** What a stage waits for. */
 const waiting: Partial<Record<Stage, string>> = {
   pricing: 'Asking…',
@@ -56,12 +61,12 @@ const waiting: Partial<Record<Stage, string>> = {
   paying: 'Paying…',
 }
 
-const likely: Readonly<Record<Order['kind'], string>> = {
+const likely: Readonly<Record<Kind, string>> = {
   chat: 'with its longest answer it is likely to cost',
   image: 'it is likely to cost',
 }
 
-type StatusProps = { readonly sale: Sale; readonly kind: Order['kind'] }
+type StatusProps = { readonly sale: Sale; readonly kind: Kind }
 
 /** The price, and for screen readers, which announce what changes in it, each other stage. */
 function Status({ sale: { stage, quote }, kind }: StatusProps): VNode {
@@ -80,7 +85,9 @@ function Status({ sale: { stage, quote }, kind }: StatusProps): VNode {
   )
 }
 
-function Buttons({ sale: { stage }, stop, cancel }: SaleControls): VNode | null {
+type ButtonsProps = Pick<SaleControls<Kind>, 'sale' | 'stop' | 'cancel'>
+
+function Buttons({ sale: { stage }, stop, cancel }: ButtonsProps): VNode | null {
   if (stage === 'priced') return null
   if (stage === 'answering') {
     return (

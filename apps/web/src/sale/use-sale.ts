@@ -2,38 +2,48 @@ import type { PaymentSigner } from '@farebox/client'
 import { useEffect, useState } from 'preact/hooks'
 import { askPrice } from './ask-price.ts'
 import { buyAnswer, fetchAnswer } from './buy-answer.ts'
-import { forgetSale, type SignedOrder } from './kept-sale.ts'
-import type { Order } from './order.ts'
-import { problemOf } from './problem-of.ts'
+import { forgetSale, keptSale, type SignedOrder } from './kept-sale.ts'
+import type { Kind, OrderOf } from './order.ts'
 import { newSale, type Sale } from './sale.ts'
 import { useRuns } from './use-runs.ts'
 
-export type SaleControls = {
+export type SaleControls<Asked extends Kind> = {
   readonly sale: Sale
-  readonly ask: (order: Order) => Promise<void>
+  /** What was last to be paid for. */
+  readonly asked: OrderOf<Asked> | undefined
+  readonly ask: (order: OrderOf<Asked>) => void
   /** Opens the payer, which may ask its owner, and buys the answer. */
-  readonly buy: (order: Order, open: () => Promise<PaymentSigner>) => Promise<void>
+  readonly buy: (order: OrderOf<Asked>, open: () => Promise<PaymentSigner>) => void
   /** Stops waiting for a signature. One that arrives later is not sent. */
   readonly cancel: () => void
   readonly stop: () => void
   /** Forgets the price. An order that was signed stays until the next price is asked. */
   readonly reset: () => void
+  /** The same when its page is left; a price or signature that arrives later is not used. */
+  readonly leave: () => void
 }
 
 /** One sale at a time: its state, and what a visitor can do with it. Continues the sale that was kept. */
-export function useSale(kind: Order['kind'], kept: SignedOrder | undefined): SaleControls {
+export function useSale<Asked extends Kind>(kind: Asked): SaleControls<Asked> {
+  const [kept] = useState(() => keptSale(kind))
+  const [asked, setAsked] = useState(kept?.order)
   const [sale, setSale] = useState<Sale>(kept === undefined ? newSale : continued(kept))
   const { run, stop, supersede } = useRuns((change) => {
     setSale((now) => ({ ...now, ...(typeof change === 'function' ? change(now) : change) }))
   })
   useEffect(() => {
     if (kept) run((watcher) => fetchAnswer(kept, watcher))
-    return supersede
   }, [])
+  const reset = (): void => {
+    setSale((now) => (now.payer === undefined ? newSale : now))
+  }
   return {
     sale,
-    reset: () => {
-      if (sale.payer === undefined) setSale(newSale)
+    asked,
+    reset,
+    leave: () => {
+      if (sale.payer === undefined) supersede()
+      reset()
     },
     cancel: () => {
       supersede()
@@ -43,20 +53,16 @@ export function useSale(kind: Order['kind'], kept: SignedOrder | undefined): Sal
       forgetSale(kind)
       stop()
     },
-    ask: async (order) => {
+    ask: (order) => {
       forgetSale(kind)
       supersede()
       setSale({ ...newSale, stage: 'pricing' })
-      const failed = (error: unknown): Sale => ({
-        ...newSale,
-        stage: 'failed',
-        problem: problemOf(error),
-      })
-      setSale(await askPrice(order).catch(failed))
+      run(async ({ update }) => update(await askPrice(order)))
     },
-    buy: async (order, open) => {
+    buy: (order, open) => {
       const { required, quote } = sale
       if (required === undefined || quote === undefined) return
+      setAsked(order)
       run(async (watcher) => {
         watcher.update({ stage: 'signing' })
         await buyAnswer({ order, required, quote, ...watcher, payer: await open() })

@@ -34,6 +34,9 @@ const maxTokens = wholeNumberBetween(1, 128_000).meta({ default: defaultMaxToken
 /** Most models take fewer. */
 const maxTools = 1024
 
+/** Most models take four. */
+const maxStops = 64
+
 const jsonSchema = z.record(z.string(), z.unknown())
 
 const tool = z.strictObject({
@@ -130,7 +133,7 @@ const fields = {
   n: optionalField(wholeNumberBetween(1, 8).meta({ default: 1 })),
   top_p: optionalField(z.number().min(0).max(1)),
   stop: optionalList(
-    z.union([z.string().min(1).max(1000), z.array(z.string().min(1).max(1000)).max(4)]),
+    z.union([z.string().min(1).max(1000), z.array(z.string().min(1).max(1000)).max(maxStops)]),
   ),
   seed: optionalField(z.int()),
   frequency_penalty: optionalField(z.number().min(-2).max(2)),

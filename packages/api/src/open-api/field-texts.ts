@@ -73,7 +73,7 @@ export const imageGenerationFieldTexts: Readonly<Record<string, string>> = {
   n: imageFieldTexts.numberResults,
   size: 'Width and height in pixels, each divisible by 64, or `auto`.',
   response_format:
-    'With `url`, a URL of each image: a `data:` URL if its provider sends bytes. With `b64_json`, its bytes in base64. Without it, what the provider sends.',
+    'With `url`, a URL of each image: a `data:` URL if its provider sends bytes. With `b64_json`, its bytes in base64. Without it, bytes for GPT images, and otherwise what the provider sends.',
   user: 'Accepted without effect.',
 }
 

@@ -13,7 +13,8 @@ const summary =
 const free =
   'The free part of Farebox: what a chat or image request costs at most, the models with their prices, and health.'
 
-const paying = `## How to pay
+/** How to pay, as Markdown: agents also read it as `x-guidance`. */
+export const paying = `## How to pay
 
 1. **Ask.** Send the request without a payment. The response is a **402** with the maximum price: for x402 version 2 in the \`PAYMENT-REQUIRED\` header (base64 JSON), for version 1 in \`accepts\` of the body. \`quote\` in the body says the maximum, the likely cost and the minimum charge. Nothing is reserved and no money moves.
 2. **Sign.** Choose an entry of \`accepts\` with the scheme \`exact\` and sign an ERC-3009 \`TransferWithAuthorization\` over its amount with the wallet. Signing needs no gas. Any x402 client does this.

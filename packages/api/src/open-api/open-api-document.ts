@@ -2,7 +2,7 @@ import { type ChatRequestSchema, chatRequestSchema } from '../chat/chat-request.
 import { errorCodes } from '../errors.ts'
 import { errorStatuses } from './error-statuses.ts'
 import { freePaths } from './free-paths.ts'
-import { guide } from './guide.ts'
+import { guide, paying } from './guide.ts'
 import { type Json, openObject, tags } from './operations.ts'
 import { paidPaths } from './paid-paths.ts'
 import type { WireRequestSchemas } from './wire-request-schemas.ts'
@@ -33,7 +33,12 @@ export function openApiDocument(options: OpenApiOptions): Json {
   const free = freePaths(serverUrl, requests)
   return {
     openapi: '3.1.0',
-    info: { title: 'Farebox', version, description: guide(endpoints) },
+    info: {
+      title: 'Farebox',
+      version,
+      description: guide(endpoints),
+      ...(endpoints === 'all' && { 'x-guidance': paying }),
+    },
     servers: [{ url: serverUrl }],
     tags: endpoints === 'all' ? tags : tags.filter(({ name }) => name === 'Free'),
     paths: endpoints === 'all' ? { ...paidPaths(serverUrl, requests), ...free } : free,

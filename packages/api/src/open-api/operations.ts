@@ -44,8 +44,8 @@ type Body = {
 export function post(operation: Operation, { schema, example, fields = {} }: Body): Json {
   const described = describeFields(jsonSchema(schema, 'input'), fields)
   const content = { 'application/json': { schema: described, ...(example && { example }) } }
-  const parameters = operation.tag === 'Paid' ? { parameters: paymentParameters } : {}
-  return { post: { ...head(operation), ...parameters, requestBody: { required: true, content } } }
+  const payment = operation.tag === 'Paid' ? payable : {}
+  return { post: { ...head(operation), ...payment, requestBody: { required: true, content } } }
 }
 
 export function get(operation: Operation): Json {
@@ -135,6 +135,12 @@ const paymentParameters: readonly Json[] = [
     schema: { type: 'string', maxLength: maxReplaySecretLength },
   },
 ]
+
+/** What a paid operation adds. Agents read `x-payment-info` (draft-payment-discovery-00). */
+const payable: Json = {
+  'x-payment-info': { price: { mode: 'dynamic', currency: 'USD' }, protocols: [{ x402: {} }] },
+  parameters: paymentParameters,
+}
 
 /** A 429 is of the client address, or of the payer. */
 function limited(schema: z.ZodType): Json {

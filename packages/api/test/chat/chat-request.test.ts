@@ -151,7 +151,7 @@ test.each([
 test.each([
   [{ model: 'a'.repeat(300) }, 'model must have at most 256 characters.'],
   [{ stop: '' }, 'stop must have at least 1 character.'],
-  [{ stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop must have at most 4 items.'],
+  [{ stop: Array.from({ length: 65 }, () => 'a') }, 'stop must have at most 64 items.'],
   [{ store: true }, 'store must be false: completions are not stored.'],
   [{ service_tier: 'priority' }, 'Use "auto" or "default", or remove it.'],
   [{ modalities: ['text', 'audio'] }, 'Use ["text"], or remove it.'],

@@ -23,6 +23,7 @@ import { type BodyShape, paymentShape } from './body-shapes.ts'
 import type { ClientSettings } from './client-options.ts'
 import { type CostInquiry, createCostInquiry } from './cost-inquiry.ts'
 import { errorResponse } from './error-response.ts'
+import { refuseUnknown } from './invalid-option.ts'
 import { readResponse } from './read-response.ts'
 import { watchReceipt } from './watch-receipt.ts'
 
@@ -112,7 +113,8 @@ export function createCalls(settings: ClientSettings): Calls {
     get: free,
     ask: async ({ path, body, shape }, options) =>
       await free(path, shape, { ...options, init: jsonInit(body) }),
-    async post(path, body, { signal, maxAmount } = {}) {
+    async post(path, body, { signal, maxAmount, ...unknown } = {}) {
+      refuseUnknown('call', unknown)
       const request = new Request(`${baseUrl}${path}`, jsonInit(body))
       const { response, channelUnused } = await call(request, signal ?? request.signal, maxAmount)
       const receipt = readReceipt(response.headers)
@@ -136,9 +138,8 @@ type FreeCall = <Body>(
 
 function createFreeCall({ baseUrl, fetch }: ClientSettings): FreeCall {
   return async function callFree(path, shape, { signal, timeoutMs, init } = {}) {
-    const options = { ...(timeoutMs !== undefined && { timeoutMs }), ...(init && { init }) }
     const url = `${baseUrl}${path}`
-    return await fetchFree({ url, signal, fetch, ...options }, async (response) => {
+    return await fetchFree({ url, signal, fetch, timeoutMs, init }, async (response) => {
       if (response.status === 402) throw await notFree(response)
       return await readResponse(response, shape)
     })

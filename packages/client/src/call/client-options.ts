@@ -4,7 +4,6 @@ import {
   type ChannelSettings,
   readChannelOptions,
 } from '../channel/channel-options.ts'
-import { FareboxError } from '../farebox-error.ts'
 import type { Fetch } from '../pay/paying-fetch.ts'
 import {
   type FareboxNetwork,
@@ -13,6 +12,7 @@ import {
 } from '../pay/payment-network.ts'
 import type { SpendCaps } from '../pay/spend-budget.ts'
 import type { PaymentSigner, TypedData } from '../wallet/payment-signer.ts'
+import { invalidOption, refuseUnknown } from './invalid-option.ts'
 
 /** A wallet that holds its account and asks its owner to sign, such as a wallet client of viem. */
 export type WalletSigner = {
@@ -83,10 +83,9 @@ export function readClientOptions(options: FareboxClientOptions): ClientSettings
     now = Date.now,
     ...unknown
   } = options
-  // Without types a misspelled cap would have no effect.
-  for (const name in unknown) throw invalid(`A client has no option ${name}.`)
+  refuseUnknown('client', unknown)
   if (payTo !== undefined && !/^0x[0-9a-f]{40}$/i.test(payTo)) {
-    throw invalid('payTo must be an address, 0x and 40 hexadecimal digits.')
+    throw invalidOption('payTo must be an address, 0x and 40 hexadecimal digits.')
   }
   return {
     baseUrl: urlOf(baseUrl),
@@ -106,25 +105,21 @@ export function readClientOptions(options: FareboxClientOptions): ClientSettings
   }
 }
 
-function invalid(message: string): FareboxError {
-  return new FareboxError('invalid_option', message)
-}
-
 function urlOf(baseUrl: string): string {
-  if (!URL.canParse(baseUrl)) throw invalid(`baseUrl is not a valid URL: ${baseUrl}`)
+  if (!URL.canParse(baseUrl)) throw invalidOption(`baseUrl is not a valid URL: ${baseUrl}`)
   if (/^https?:$/.test(new URL(baseUrl).protocol)) return baseUrl.replace(/\/+$/, '')
-  throw invalid(`baseUrl must begin with http:// or https://: ${baseUrl}`)
+  throw invalidOption(`baseUrl must begin with http:// or https://: ${baseUrl}`)
 }
 
 /** Without types a number would count as that many millionths. */
 function usdc(name: string, amount: Usdc): Usdc {
   if (typeof amount === 'bigint' && amount >= 0n) return amount
-  throw invalid(`${name} must be an amount of @farebox/money, such as parseUsdc('0.05').`)
+  throw invalidOption(`${name} must be an amount of @farebox/money, such as parseUsdc('0.05').`)
 }
 
 function networkOf(name: FareboxNetwork): PaymentNetwork {
   if (Object.hasOwn(paymentNetworks, name)) return paymentNetworks[name]
-  throw invalid(`networks: ${name} is not one of ${Object.keys(paymentNetworks).join(', ')}.`)
+  throw invalidOption(`networks: ${name} is not one of ${Object.keys(paymentNetworks).join(', ')}.`)
 }
 
 /** The longest time that a timer can take. */
@@ -132,7 +127,7 @@ const maxTimerMs = 2_147_483_647
 
 function milliseconds(name: string, seconds: number): number {
   if (seconds >= 0) return Math.min(seconds * 1_000, maxTimerMs)
-  throw invalid(`${name} must be a number of seconds, 0 or more.`)
+  throw invalidOption(`${name} must be a number of seconds, 0 or more.`)
 }
 
 type Payer = {
@@ -142,10 +137,10 @@ type Payer = {
 
 function readSigner({ account, signer }: Payer): PaymentSigner | undefined {
   if (account !== undefined && signer !== undefined) {
-    throw invalid('Pass either account or signer, not both.')
+    throw invalidOption('Pass either account or signer, not both.')
   }
   if (account !== undefined && typeof account.signTypedData !== 'function') {
-    throw invalid('account must be an account of viem, not a key.')
+    throw invalidOption('account must be an account of viem, not a key.')
   }
   return signer === undefined ? account : walletPayer(signer)
 }
@@ -153,7 +148,7 @@ function readSigner({ account, signer }: Payer): PaymentSigner | undefined {
 function walletPayer(wallet: WalletSigner): PaymentSigner {
   const { account } = wallet
   if (account === undefined) {
-    throw invalid('signer has no account: create the wallet client with one.')
+    throw invalidOption('signer has no account: create the wallet client with one.')
   }
   return {
     address: account.address,

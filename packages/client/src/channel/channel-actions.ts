@@ -59,24 +59,25 @@ export function createChannelActions(options: ChannelActionsOptions): ChannelAct
       const { deposited, returned, charged } = figures
       channel.book.settle({ balance: deposited - returned, charged })
     },
-    async topUp(amount, action = {}) {
-      const { channel, offer } = await ask(options, action)
-      const release = await channel.takeTurn(action.signal)
-      try {
-        return await topUp(options, { channel, offer, ...action }, amount)
-      } finally {
-        release()
-      }
-    },
-    async close(action = {}) {
-      const { channel, offer } = await ask(options, action)
-      const release = await channel.takeTurn(action.signal)
-      try {
-        return await close(options, { channel, offer, ...action })
-      } finally {
-        release()
-      }
-    },
+    topUp: async (amount, action = {}) =>
+      await inTurn(options, action, async (asked) => await topUp(options, asked, amount)),
+    close: async (action = {}) =>
+      await inTurn(options, action, async (asked) => await close(options, asked)),
+  }
+}
+
+/** Runs an action that needs the channel to itself. */
+async function inTurn(
+  options: ChannelActionsOptions,
+  action: ActionOptions,
+  run: (asked: Asked) => Promise<ChannelFigures>,
+): Promise<ChannelFigures> {
+  const asked = await ask(options, action)
+  const release = await asked.channel.takeTurn(action.signal)
+  try {
+    return await run(asked)
+  } finally {
+    release()
   }
 }
 
@@ -107,12 +108,8 @@ async function fetchFigures(
   { id }: OpenChannel,
   { signal, timeoutMs }: ActionOptions & { readonly timeoutMs?: number },
 ): Promise<ChannelFigures | undefined> {
-  const target = {
-    url: `${gateway}/v1/channels/${id}`,
-    signal,
-    ...(timeoutMs !== undefined && { timeoutMs }),
-  }
-  return await fetchFree({ ...target, fetch }, async (response) => {
+  const url = `${gateway}/v1/channels/${id}`
+  return await fetchFree({ url, signal, timeoutMs, fetch }, async (response) => {
     if (response.status === 404) return undefined
     if (!response.ok) throw await apiError(response)
     return readChannelFigures(await readJson(response))

@@ -1,5 +1,5 @@
 import type { Usdc } from '@farebox/money'
-import { FareboxError } from '../farebox-error.ts'
+import { invalidOption, refuseUnknown } from '../call/invalid-option.ts'
 import type { ChannelUnused } from '../pay/channel-unused.ts'
 import { type ChannelStore, createMemoryChannelStore } from './channel-store.ts'
 import type { Hex } from './channel-typed-data.ts'
@@ -36,16 +36,23 @@ const zeroSalt: Hex = `0x${'00'.repeat(32)}`
 
 /** Checks the options and fills in the defaults. Throws `invalid_option`. */
 export function readChannelOptions(options: ChannelOptions): ChannelSettings {
-  const { deposit, after = 3, store = createMemoryChannelStore(), salt = zeroSalt } = options
-  const { onUnused = () => undefined } = options
+  const {
+    deposit,
+    after = 3,
+    store = createMemoryChannelStore(),
+    salt = zeroSalt,
+    onUnused = () => undefined,
+    ...unknown
+  } = options
+  refuseUnknown('channel', unknown)
   if (deposit !== undefined && !(typeof deposit === 'bigint' && deposit > 0n)) {
-    throw new FareboxError('invalid_option', 'channel.deposit must be a bigint above 0.')
+    throw invalidOption('channel.deposit must be a bigint above 0.')
   }
   if (!Number.isInteger(after) || after < 0) {
-    throw new FareboxError('invalid_option', 'channel.after must be a whole number, 0 or more.')
+    throw invalidOption('channel.after must be a whole number, 0 or more.')
   }
   if (!/^0x[0-9a-f]{64}$/i.test(salt)) {
-    throw new FareboxError('invalid_option', 'channel.salt must be 0x and 64 hexadecimal digits.')
+    throw invalidOption('channel.salt must be 0x and 64 hexadecimal digits.')
   }
   return { deposit, after, store, salt: `0x${salt.slice(2).toLowerCase()}`, onUnused }
 }

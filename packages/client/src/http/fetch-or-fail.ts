@@ -7,10 +7,13 @@ export type Target = {
   readonly url: string
   readonly signal: AbortSignal | undefined
   /** Defaults to 30,000. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
 
-export type FreeRequest = Target & { readonly fetch: Fetch; readonly init?: RequestInit }
+export type FreeRequest = Target & {
+  readonly fetch: Fetch
+  readonly init?: RequestInit | undefined
+}
 
 /**
  * Sends a request that costs nothing, and reads its response. Throws `connection_failed` if the server

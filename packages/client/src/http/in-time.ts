@@ -4,7 +4,7 @@ type Limit = {
   readonly url: string
   /** Ends the work too. */
   readonly signal: AbortSignal | undefined
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
 
 /**

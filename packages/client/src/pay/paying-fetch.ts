@@ -2,6 +2,7 @@ import type { Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
 import { fetchOrFail } from '../http/fetch-or-fail.ts'
 import { rejectRedirectedQuote } from '../http/reject-redirected-quote.ts'
+import { responseDetails } from '../http/response-details.ts'
 import type { ChannelUnused } from './channel-unused.ts'
 import type { PaymentScheme, SignedPayment } from './exact-scheme.ts'
 import { type Decision, repeatUntilDecided } from './repeat-until-decided.ts'
@@ -116,12 +117,16 @@ async function decide(
   }
 }
 
-function rejectRedirect({ status, type }: Response): void {
+/** One with a receipt is what was sold: the caller may follow it. */
+function rejectRedirect(response: Response): void {
+  const { status, type, headers } = response
   const redirects = type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)
-  if (!redirects) return
+  if (!redirects || headers.has('payment-response')) return
+  // A browser hides where a redirect leads.
+  const to = headers.get('location') ?? 'another address'
   throw new FareboxError(
     'invalid_response',
-    'The server redirected a paid request. The payment was not sent on; it may have been taken.',
-    { status },
+    `The server redirected a paid request to ${to}, which may have what was bought. The payment was not sent there; it may have been taken.`,
+    responseDetails(response),
   )
 }

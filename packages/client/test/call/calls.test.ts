@@ -162,12 +162,21 @@ test.each([
   [{ maxAmountTotal: 1n } as never, /A client has no option maxAmountTotal\./],
   [{ account: `0x${'1'.repeat(64)}` as never }, /account must be an account of viem, not a key/],
   [{ channel: { deposit: 0.25 as never } }, /channel\.deposit must be a bigint above 0/],
+  [{ channel: { depositt: 1n } as never }, /A channel has no option depositt\./],
   [{ networks: ['ethereum' as never] }, /networks: ethereum is not one of base, base-sepolia/],
   [{ payTo: 'farebox.eth' as never }, /payTo must be an address/],
   [{ patienceSeconds: Number.NaN }, /patienceSeconds must be a number of seconds, 0 or more/],
   [{ signatureSeconds: -1 }, /signatureSeconds must be a number of seconds, 0 or more/],
 ])('invalid options are rejected at construction', (options, message) => {
   expect(() => stage.connect(options)).toThrow(message)
+})
+
+test('a call with a misspelled cap is refused before anything is sent', async () => {
+  const options = { maxAmountt: 1_000n } as never
+  const refused = { code: 'invalid_option', message: 'A call has no option maxAmountt.' }
+  await expect(stage.connect().chat(hello, options)).rejects.toMatchObject(refused)
+  await expect(stage.connect().chatStream(hello, options)).rejects.toMatchObject(refused)
+  expect(stage.gateway.arrivals).toEqual([])
 })
 
 test('a wallet client without an account is rejected at construction', () => {

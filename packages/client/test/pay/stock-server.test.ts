@@ -30,7 +30,9 @@ beforeAll(async () => {
     price: '$0.01',
   } as const
   const app = express()
-  app.use(paymentMiddleware({ 'GET /weather': { accepts } }, resources))
+  const prices = { 'GET /weather': { accepts }, 'GET /map': { accepts } }
+  app.use(paymentMiddleware(prices, resources))
+  app.get('/map', (_request, response) => response.redirect('/maps/4711.png'))
   app.get('/weather', (_request, response) => {
     response.json({ weather: 'sunny' })
   })
@@ -64,5 +66,16 @@ test('pays any x402 server, such as Express with the stock middleware', async ()
     paymentId: undefined,
   })
   expect(await devnet.usdcBalance(devnet.treasury.address)).toBe(10_000n)
+  expect(client.spent()).toBe(10_000n)
+})
+
+test('a redirect that was paid for is returned and not followed', async () => {
+  const [payer] = devnet.payers
+  if (payer === undefined) throw new Error('a payer is needed')
+  const account = privateKeyToAccount(payer.privateKey)
+  const client = createFareboxClient({ baseUrl: url, account })
+  const response = await client.fetch('/map')
+  expect([response.status, response.headers.get('location')]).toEqual([302, '/maps/4711.png'])
+  expect(readReceipt(response.headers)?.settled).toBe(true)
   expect(client.spent()).toBe(10_000n)
 })

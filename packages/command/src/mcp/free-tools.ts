@@ -8,20 +8,20 @@ import { textResult, toolResult } from './tool-result.ts'
 
 const reads = { readOnlyHint: true, openWorldHint: true }
 
-const estimateInput = {
+const estimateInput = z.strictObject({
   prompt: z.string().min(1).describe('The message'),
   model: z.string().optional().describe('The id of a model, from the tool models'),
   max_tokens: z.int().positive().optional().describe('The maximum length of the answer'),
-}
+})
 
-const modelsInput = {
+const modelsInput = z.strictObject({
   search: z.string().default('').describe('Part of an id or a name'),
   kind: z.enum(['chat', 'image']).default('chat'),
-}
+})
 
-const paymentsInput = {
+const paymentsInput = z.strictObject({
   id: z.string().optional().describe('A payment; without it, what this server has spent so far'),
-}
+})
 
 type FreeOptions = { readonly client: FareboxClient }
 

@@ -17,19 +17,20 @@ type PaidOptions = {
 
 const spends = { readOnlyHint: false, destructiveHint: false, openWorldHint: true }
 
-const chatInput = {
+// A misspelled argument would be dropped, and the call would cost more than its caller meant.
+const chatInput = z.strictObject({
   prompt: z.string().min(1).describe('The message'),
   system: z.string().optional().describe('A system message'),
   model: z.string().optional().describe('The id of a model, from the tool models'),
   max_tokens: z.int().positive().optional().describe('The maximum length of the answer'),
-}
+})
 
-const imageInput = {
+const imageInput = z.strictObject({
   prompt: z.string().min(1).max(3000).describe('A description of the image'),
   model: z.string().optional().describe('The id of an image model, from the tool models'),
   width: z.int().optional().describe('128 to 2048, divisible by 64'),
   height: z.int().optional().describe('128 to 2048, divisible by 64'),
-}
+})
 
 /** Adds the tools that spend money. */
 export function addPaidTools(server: McpServer, options: PaidOptions): void {
@@ -60,7 +61,7 @@ export function addPaidTools(server: McpServer, options: PaidOptions): void {
     'image',
     {
       title: 'Generate an image',
-      description: 'Generates an image. Costs money: estimate gives the maximum.',
+      description: 'Generates an image. Costs money: models gives the prices.',
       inputSchema: imageInput,
       annotations: spends,
     },

@@ -1,6 +1,6 @@
 import type { CommandIo } from './command-io.ts'
 
-const clearLine = '\r\u001b[K'
+export const clearLine = '\r\u001b[K'
 
 /** Shows the seconds that pass until the work is done, if a person is watching. */
 export async function showProgress<Value>(

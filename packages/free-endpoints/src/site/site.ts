@@ -18,8 +18,11 @@ export type SiteOptions = {
   readonly index: Readonly<Record<string, string>>
 }
 
-/** The pages of the site. Only browsers get them; other clients get a 404. */
-const pagePaths = ['/', '/models{/*id}', '/calculator', '/playground']
+/**
+ * The pages of the site. Only browsers get them; other clients get a 404. The ids of models are a regular
+ * expression because Express would decode a parameter, and fail where that is impossible.
+ */
+const pagePaths = ['/', /^\/models(?:\/.*)?$/, '/calculator', '/playground']
 
 /** The pages for browsers, `/docs`, and the index for programs. Everything comes from this service. */
 export function site({ directory, facts, index }: SiteOptions): Router {

@@ -42,17 +42,22 @@ function app({ from = directory, publicUrl = facts.publicUrl } = {}) {
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
 describe('a built site', () => {
-  test.each(['/', '/models', '/models/openai/gpt-4.1-mini', '/calculator', '/playground'])(
-    'browsers get the page at %s, and it may load nothing from elsewhere',
-    async (path) => {
-      const { headers, text } = await request(app()).get(path).set('Accept', browser).expect(200)
-      expect(text).toContain('id="facts"')
-      expect(headers['content-type']).toContain('text/html')
-      expect(headers['content-security-policy']).toContain("default-src 'none'")
-      expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:|\*/)
-      expect(headers['vary']).toContain('Accept')
-    },
-  )
+  const undecodable = '/models/%E0%A4%A'
+  test.each([
+    '/',
+    '/models',
+    '/models/openai/gpt-4.1-mini',
+    undecodable,
+    '/calculator',
+    '/playground',
+  ])('browsers get the page at %s, and it may load nothing from elsewhere', async (path) => {
+    const { headers, text } = await request(app()).get(path).set('Accept', browser).expect(200)
+    expect(text).toContain('id="facts"')
+    expect(headers['content-type']).toContain('text/html')
+    expect(headers['content-security-policy']).toContain("default-src 'none'")
+    expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:|\*/)
+    expect(headers['vary']).toContain('Accept')
+  })
 
   test.each([undefined, '*/*', 'application/json'])(
     'programs that accept %s get the index',
@@ -74,7 +79,7 @@ describe('a built site', () => {
   })
 
   test('programs find no page', async () => {
-    for (const path of ['/models', '/nowhere']) {
+    for (const path of ['/models', undecodable, '/nowhere']) {
       const { body, headers } = await request(app()).get(path).set('Accept', '*/*').expect(404)
       expect(body.error.code).toBe('not_found')
       expect(headers['vary']).toContain('Accept')

@@ -16,5 +16,13 @@ export function createLogger(level: string, format?: FormatLine): Logger {
     write: format === undefined ? write : (line: string) => write(format(line)),
     flush,
   }
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines)
+  const timestamp = pino.stdTimeFunctions.isoTime
+  return pino({ level, base: null, timestamp, serializers: { err: shownError } }, lines)
+}
+
+/** The serializer of pino adds the messages of the causes, which the stack already has. */
+function shownError(error: unknown): unknown {
+  return error instanceof Error
+    ? { ...pino.stdSerializers.err(error), message: error.message }
+    : error
 }

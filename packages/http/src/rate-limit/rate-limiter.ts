@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { rateLimit, type Store } from 'express-rate-limit'
 import { noteErrorReason } from '../response/error-reason.ts'
 import { clientAddress } from '../server/client-address.ts'
@@ -28,8 +28,23 @@ export function rateLimiter({ perMinute, store }: RateLimitOptions): RequestHand
   })
 }
 
-function tooMany(_: unknown, response: Response): object {
+/** The body that is specified; a browser that opens a page gets a page, which loads again by itself. */
+function tooMany(request: Request, response: Response): object | string {
   const code = 'RATE_LIMITED'
   noteErrorReason(response, code)
-  return { error: 'Too many requests', code }
+  const error = 'Too many requests'
+  response.vary('Accept')
+  if (request.method !== 'GET' || request.accepts(['json', 'html']) !== 'html')
+    return { error, code }
+  const seconds = response.get('Retry-After') ?? '60'
+  response.set({ Refresh: seconds, 'Cache-Control': 'no-store' })
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${error}</title>
+<p>${error} from this address. The page loads again in ${seconds} seconds.</p>
+</html>
+`
 }

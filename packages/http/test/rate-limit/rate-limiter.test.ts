@@ -28,6 +28,23 @@ test('rejects as specified, with Retry-After and the headers of draft 8', async 
   expect(statuses[0]?.headers['ratelimit']).toMatch(/r=1/)
 })
 
+test('a browser that opens a page gets a page that loads again, and its scripts get the JSON', async () => {
+  const server = app({ limit: 1 })
+  await get(server)
+  const page = await get(server).set('Accept', 'text/html,application/xml;q=0.9,*/*;q=0.8')
+  expect(page.status).toBe(429)
+  expect(page.headers['content-type']).toMatch('text/html')
+  expect(page.headers['refresh']).toBe(page.headers['retry-after'])
+  expect(page.text).toMatch(/Too many requests .* loads again in \d+ seconds\./)
+  const accepts = ['*/*', 'application/json', 'text/css,*/*;q=0.1', 'application/json, text/html']
+  for (const accept of accepts) {
+    expect((await get(server).set('Accept', accept)).body.code).toBe('RATE_LIMITED')
+  }
+  expect((await request(server).post('/v1/health').set('Accept', 'text/html')).body.code).toBe(
+    'RATE_LIMITED',
+  )
+})
+
 test('every response states the limit, what is left of it, and whose it is', async () => {
   const { headers } = await get(app({ limit: 5 }), '203.0.113.7')
   expect(headers['ratelimit']).toBe('"5-in-1min"; r=4; t=60')

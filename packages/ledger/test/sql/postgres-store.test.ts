@@ -8,6 +8,8 @@ import {
 } from '../../../../scripts/testing/postgres.ts'
 import { newPayment } from '../../src/conformance/fixtures.ts'
 import { ledgerStoreConformance } from '../../src/conformance.ts'
+import { createMigrator } from '../../src/sql/schema/migrations.ts'
+import type { LedgerDatabase } from '../../src/sql/schema/schema.ts'
 import { openLedger } from '../../src/sql.ts'
 import { agreementCases } from './agreement-cases.ts'
 import { constraintCases } from './constraint-cases.ts'
@@ -82,6 +84,30 @@ describe.skipIf(!hasPostgres())('the store in PostgreSQL', () => {
       ])
     },
   )
+
+  test('a migration that another process of an earlier version deadlocks is tried again', async () => {
+    const ledger = await emptyPostgresLedger(server.url)
+    const pool = new Pool({ connectionString: ledger.url })
+    const db = new Kysely<LedgerDatabase>({ dialect: new PostgresDialect({ pool }) })
+    await createMigrator(db, 'postgres').migrateTo('2026-11-26-gas-by-transaction')
+    await db.destroy()
+    // A sequence counts attempts that are rolled back too. 40P01 is a deadlock.
+    await execute(
+      ledger.url,
+      `create sequence attempts;
+      create function deadlock() returns trigger language plpgsql as $$ begin
+        if nextval('attempts') <= 2 then
+          raise exception 'deadlock detected' using errcode = '40P01';
+        end if;
+        return new;
+      end $$;
+      create trigger deadlock before insert on ledger_migration for each row
+        execute function deadlock()`,
+    )
+    const store = await ledger.open()
+    await expect(store.ping()).resolves.toBeUndefined()
+    await ledger.dispose()
+  })
 
   test('a replica whose clock is ahead does not take over what another works on', async () => {
     const ledger = await createLedger()

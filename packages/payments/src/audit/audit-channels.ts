@@ -10,6 +10,7 @@ import type { ChannelChain, ChannelOnChain } from '../channel-chain/channel-chai
 import { auditChannelEvents, type Moved } from './audit-channel-events.ts'
 import { auditChannelSums } from './audit-channel-sums.ts'
 import type { AuditFinding } from './audit-report.ts'
+import { createVoucherAudit } from './audit-voucher.ts'
 import type { CallTally } from './call-tally.ts'
 import { magnitude } from './magnitude.ts'
 
@@ -40,10 +41,10 @@ const blocksInProgress = 64
 /**
  * Compares each log of the contract that is about our channels or pays the treasury with the movement
  * that the ledger has booked for it; then what the contract holds of each channel with the sum of its
- * movements, in case of logs before `fromBlock`, and the refund nonce. The sums of a channel that did
- * not change meanwhile are compared with its movements and calls. The contract's sum of claims is
- * compared with ours: beyond it are claims from channels that anyone may open to the treasury with
- * another key for claims, money that bought nothing.
+ * movements, in case of logs before `fromBlock`, the refund nonce, and what a claim rests on. The
+ * sums of a channel that did not change meanwhile are compared with its movements and calls. The
+ * contract's sum of claims is compared with ours: beyond it are claims from channels that anyone may
+ * open to the treasury with another key for claims, money that bought nothing.
  */
 export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannels> {
   const { channelChain, treasury, block, fromBlock } = audit
@@ -65,8 +66,10 @@ export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannel
   const found = new Set(events.map(({ channelId }) => channelId))
   const states = await channelChain.channels(ids, block)
   const differing: Differing[] = []
+  const auditVoucher = createVoucherAudit()
   for (const [index, record] of [...records.values()].entries()) {
     const { id, refundNonce, version } = record
+    findings.push(...(await auditVoucher(record)))
     // Its difference is already reported with its logs.
     if (found.has(id)) continue
     const state = states[index]

@@ -46,8 +46,8 @@ export type UnexplainedKind =
   /**
    * A log of the contract of channels that the ledger has not booked, or one that it has booked and
    * the chain does not hold: its transaction is named. Without one, what the contract holds of a
-   * channel differs from what the ledger has proofs of, or the sums of a channel in the ledger differ
-   * from its movements and calls.
+   * channel differs from what the ledger has proofs of, the sums of a channel in the ledger differ
+   * from its movements and calls, or its terms or its voucher are not what a claim needs.
    */
   | 'channel_differs'
   /**

@@ -9,7 +9,7 @@ import type { NoRoom } from '../policy/revert-risk.ts'
 import { pause } from '../scheduling/timers.ts'
 import { advancePayment } from '../settlement/advance-payment.ts'
 import { isUndecided } from '../settlement/resolve-settlement.ts'
-import { type OnRevert, settlePayment } from '../settlement/settle-payment.ts'
+import { settlePayment, type WithRisk } from '../settlement/settle-payment.ts'
 import { answerAttempt, attemptCall, isOld, resumeCall } from './admit-call.ts'
 import type { CallAttempt, ChannelCall, DepositCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
@@ -150,7 +150,7 @@ async function executeWithin(
   const held = ports.revertRisk.take(call.request.clientAddress)
   if (held.status !== 'held') return { status: 'no_room', found: held }
   try {
-    return await executeDeposit({ ...ports, onRevert: held.lose }, call, payer)
+    return await executeDeposit({ ...ports, heldRisk: held }, call, payer)
   } finally {
     held.release()
   }
@@ -158,7 +158,7 @@ async function executeWithin(
 
 /** Claims a deposit and has it executed, unless another one has arrived since the channel was read. */
 async function executeDeposit(
-  ports: ChannelPorts & OnRevert,
+  ports: ChannelPorts & WithRisk,
   call: DepositCall,
   { payment: signed, balance }: SolventPayer,
 ): Promise<ExecutedDeposit> {

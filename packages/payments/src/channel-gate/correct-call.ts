@@ -73,10 +73,16 @@ export async function correctAside(
 
 /**
  * How long another call is awaited. An awaited call that arrives and does not fit has used its
- * turn.
+ * turn, and so has one that would be awaited for too long: the clock was set back after its turn began.
  */
-function waitFor({ clock }: ChannelPorts, call: ChannelCall, { turn }: ChannelRecord): number {
-  return turn === null || isAwaited(call, turn) ? 0 : Math.max(0, turn.until - clock())
+function waitFor(
+  { clock, channelTerms }: ChannelPorts,
+  call: ChannelCall,
+  { turn }: ChannelRecord,
+): number {
+  if (turn === null || isAwaited(call, turn)) return 0
+  const wait = turn.until - clock()
+  return wait > channelTerms.policy.maxTurnWaitMs ? 0 : Math.max(0, wait)
 }
 
 function isAwaited(
@@ -117,8 +123,10 @@ async function correctNow(
   const isLast = channel.turn !== null && isAwaited(call, channel.turn)
   const until = isLast ? now : now + channelTerms.policy.turnMs
   const turn = { digest: request.requestDigest, max: sum([base, ceiling]), until }
-  const taken = await store.takeTurn(channel, turn, now)
-  if (taken === undefined && waitFor(ports, call, channel) === 0) return undefined
+  const isFree = waitFor(ports, call, channel) === 0
+  const ended = isFree ? Math.max(now, channel.turn?.until ?? now) : now
+  const taken = await store.takeTurn(channel, turn, ended)
+  if (taken === undefined && isFree) return undefined
   if (taken !== undefined && found.isOld === true) rememberOld(ports, channel.id, turn)
   return ports.admissions.corrected(request, await stateAt(ports, { call, found, base }))
 }

@@ -29,8 +29,8 @@ export type PaymentMiddleware = RequestHandler & {
  * Sells routes at fixed prices, taking what `paymentMiddleware` of x402-express takes. Unlike it: a
  * payment settles before the handler runs and pays for one response only, and the response streams;
  * both protocol versions are understood; prices are exact. A response with status 400 or above is
- * refunded, and so is one that the handler breaks off, unless its client had disconnected before. No
- * cache keeps a response, unless the handler sets `Cache-Control`.
+ * refunded, and so is one that the handler breaks off, unless its client had disconnected before. A
+ * redirect is charged. No cache keeps a response, unless the handler sets `Cache-Control`.
  *
  * @throws {RouteError} for a route that cannot be read.
  * @throws {PriceError} for a price that cannot be charged.
@@ -38,9 +38,10 @@ export type PaymentMiddleware = RequestHandler & {
  */
 export function paymentMiddleware(
   payTo: Hex,
-  routes: RoutesConfig,
+  given: RoutesConfig,
   facilitator: FacilitatorConfig = {},
 ): PaymentMiddleware {
+  const routes = { ...given }
   const findRoute = createRouteTable(routes)
   const priced = priceRoutes(routes)
   const paywalls = openPaywalls(payTo, [...priced.values()], facilitator)

@@ -63,6 +63,9 @@ export async function takePayment<Body>(
     return undefined
   }
   response.set(admission.headers)
+  // What was paid for is sent whole: Express would send 304, for the same price.
+  delete request.headers['if-none-match']
+  delete request.headers['if-modified-since']
   return begun.payment
 }
 

@@ -87,6 +87,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
         fault: null,
         reverts: false,
         reverted: false,
+        gasUsed: 0n,
       }
       if (signal.aborted) return unknownOutcome('deadline', attempt)
       const aborted = whenAborted(signal)

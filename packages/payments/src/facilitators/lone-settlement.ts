@@ -55,9 +55,9 @@ function facilitatorCall(
 }
 
 function judge(response: SettleResponse, attempt: SettlementAttempt): SettleOutcome {
-  const { transaction, fault } = attempt
+  const { transaction, fault, gasUsed } = attempt
   if (response.success && transaction !== null) {
-    return { status: 'settled', transaction: lowerHex(transaction) }
+    return { status: 'settled', transaction: lowerHex(transaction), gasUsed }
   }
   const reason = reasonOf(response, attempt)
   const nothingSent = transaction === null && fault === null

@@ -1,3 +1,4 @@
+import type { PublicClient } from 'viem'
 import { depositCall } from '../calls/channel-calls.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { readChannelPayload } from '../channel/channel-payload.ts'
@@ -11,6 +12,7 @@ import type { SignedPayment } from '../wire/signed-payment.ts'
 import { revertReason } from './revert-reason.ts'
 
 export type DepositSettlementParts = {
+  readonly client: PublicClient
   readonly network: PaymentNetwork
   readonly queue: TransactionQueue
   readonly depositGas: ChannelPolicy['depositGas']
@@ -31,10 +33,13 @@ export function createDepositSettlement(
 ): (payment: SignedPayment) => Promise<SettleOutcome> {
   const { queue, confirmationTimeoutMs } = parts
   return async function settleDeposit(payment) {
-    const call = callOf(payment, parts)
-    if (call === undefined) {
+    const deposit = callOf(payment, parts)
+    if (deposit === undefined) {
       return { status: 'rejected', reason: 'invalid_batch_settlement_evm_payload_type' }
     }
+    const gasLimit = await gasLimitOf(payment, parts).catch(() => null)
+    if (gasLimit === null) return { status: 'unknown', reason: 'rpc_down', transaction: null }
+    const call = { ...deposit, gasLimit }
     const sent = await queue.send({ ...call, purpose: 'channel' })
     switch (sent.status) {
       case 'reverts':
@@ -45,7 +50,9 @@ export function createDepositSettlement(
       case 'unknown': {
         const receipt = await queue.receiptOf(sent.transaction, confirmationTimeoutMs)
         const transaction = receipt?.transactionHash ?? sent.transaction
-        if (receipt?.status === 'success') return { status: 'settled', transaction }
+        if (receipt?.status === 'success') {
+          return { status: 'settled', transaction, gasUsed: receipt.gasUsed }
+        }
         return receipt === undefined
           ? { status: 'unknown', reason: 'settlement_pending', transaction }
           : { status: 'unknown', reason: depositFailed, transaction, reverted: true }
@@ -58,18 +65,24 @@ const depositFailed = 'invalid_batch_settlement_evm_deposit_transaction_failed'
 
 function callOf(
   { payload: { payload }, authorization, signature }: SignedPayment,
-  { network, depositGas }: DepositSettlementParts,
+  { network }: DepositSettlementParts,
 ): TransactionCall | undefined {
   const read = isObject(payload) ? readChannelPayload(payload, network) : undefined
   if (read?.status !== 'read' || read.payload.type !== 'deposit') return undefined
   const { config, deposit } = read.payload
   const { value: amount, validAfter, validBefore } = authorization
   const { salt } = deposit
-  const isKey = parseKeySignature(signature) !== undefined
-  return {
-    ...depositCall({ config, amount, validAfter, validBefore, salt, signature }),
-    gasLimit: isKey ? depositGas.key : depositGas.wallet,
-  }
+  return depositCall({ config, amount, validAfter, validBefore, salt, signature })
+}
+
+/** Code may decide about a signature that looks like a key's. */
+async function gasLimitOf(
+  { authorization: { from: address }, signature }: SignedPayment,
+  { client, depositGas }: DepositSettlementParts,
+): Promise<bigint> {
+  const mayBeKey = parseKeySignature(signature) !== undefined
+  const isKey = mayBeKey && (await client.getCode({ address })) === undefined
+  return isKey ? depositGas.key : depositGas.wallet
 }
 
 /** x402's codes for the token's refusals name the scheme. */

@@ -21,6 +21,8 @@ export type SettlementAttempt = {
   reverts: boolean
   /** The transfer was mined and failed. */
   reverted: boolean
+  /** The gas of the transfer, once it is mined. */
+  gasUsed: bigint
 }
 
 export type SettlementSignerParts = {
@@ -76,6 +78,7 @@ export function createSettlementSigner(parts: SettlementSignerParts): Facilitato
       if (attempt.transaction === hash) {
         attempt.transaction = receipt.transactionHash
         attempt.reverted = receipt.status === 'reverted'
+        attempt.gasUsed = receipt.gasUsed
       }
       return { status: receipt.status, logs: receipt.logs }
     },

@@ -13,10 +13,8 @@ export type RouteSale = Omit<HandlerSale, 'clientAddress'> & {
  * A plugin with one route that is sold as `paidHandler` sells a handler. It leaves the body to the
  * sale as it arrived; the other routes of the app keep their parsers.
  */
-export function paidRoute(
-  paywall: Paywall,
-  { method, url, ...sale }: RouteSale,
-): FastifyPluginAsync {
+export function paidRoute(paywall: Paywall, route: RouteSale): FastifyPluginAsync {
+  const { method, url, ...sale } = { ...route }
   const handle = paidHandler(paywall, { ...sale, clientAddress: (_request, ip: string) => ip })
   return async function addPaidRoute(app) {
     app.removeAllContentTypeParsers()

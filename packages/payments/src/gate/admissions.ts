@@ -157,7 +157,13 @@ const walletsInUse: Admission = {
   reason: 'wallets_in_flight',
 }
 
+const walletFaults = {
+  reverts: 'reverted on the chain',
+  gas: 'used more gas than their calls paid for',
+} as const
+
 function walletsRefused({
+  by,
   of,
   until,
 }: Extract<NoRoom, { readonly status: 'used_up' }>): Pick<PayerRefusal, 'reason' | 'message'> {
@@ -165,7 +171,7 @@ function walletsRefused({
   const time = new Date(until).toISOString()
   return {
     reason: 'payer_refused',
-    message: `Too many settlements of ${whose} reverted on the chain. Such payments are refused until ${time}; this payment will not be used. Pay from an account without code.`,
+    message: `Too many settlements of ${whose} ${walletFaults[by]}. Such payments are refused until ${time}; this payment will not be used. Pay from an account without code.`,
   }
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isOverlapping, isServable, type PaymentRecord } from '@farebox/ledger'
 import { endUnserved } from '../refund-plan/end-unserved.ts'
 import { refundOnChain } from '../refund-plan/refund-in-full.ts'
@@ -24,7 +25,14 @@ export async function findPrior(
   const key = clientPaymentKey(signed)
   const named = key === null ? undefined : await ports.store.findByClientPaymentId(key)
   const prior = named ?? (await ports.store.findByAuthorization(signed.authorization))
-  return prior !== undefined && (await isGenuine(ports, signed)) ? prior : undefined
+  if (prior === undefined) return undefined
+  return isStored(prior, signed) || (await isGenuine(ports, signed)) ? prior : undefined
+}
+
+/** A wallet may not accept its own signature any more, after it has paid. */
+function isStored(prior: PaymentRecord, { authorization, signature }: SignedPayment): boolean {
+  const stored = restorePayload(prior)
+  return stored?.signature === signature && isDeepStrictEqual(stored.authorization, authorization)
 }
 
 /** Checks the signature alone, as of a time at which the authorization was valid. */
@@ -112,7 +120,7 @@ export async function settleAgain(
   const held = ports.revertRisk.take(clientAddress)
   if (held.status !== 'held') return { payment: read, isSent: false }
   try {
-    return await resubmitPayment({ ...ports, onRevert: held.lose }, { payment: read, signed })
+    return await resubmitPayment({ ...ports, heldRisk: held }, { payment: read, signed })
   } finally {
     held.release()
   }

@@ -85,6 +85,7 @@ export async function completeService(
     }),
   )
   if (advance.status === 'applied') {
+    ports.revertRisk.paid(payment, cost)
     ports.notify({ type: 'payment_completed', payment: advance.payment })
   }
   return advance

@@ -67,7 +67,7 @@ async function settleAndBegin(
     return service.begins
   }
   const decided = await settlePayment(
-    { ...ports, beginsWithProof, onRevert: revertRisk?.lose, onShown: release?.onShown },
+    { ...ports, beginsWithProof, heldRisk: revertRisk, onShown: release?.onShown },
     payment,
     signed,
   )

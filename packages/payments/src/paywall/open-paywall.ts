@@ -41,13 +41,15 @@ import { openSettlementBackend, PaywallError } from './settlement-backend.ts'
  * `invalid_option` for an option that cannot work.
  * @throws {PaymentPolicyError} when a time that must be above zero is not.
  */
-export function openPaywall({ treasuryKey, ...options }: PaywallOptions): Paywall {
-  checkPaywallOptions({ ...options, treasuryKey })
-  const network = paymentNetwork(options.network)
+export function openPaywall(options: PaywallOptions): Paywall {
+  // Plain JavaScript may call it without options.
+  const { treasuryKey, ...rest } = { ...options }
+  checkPaywallOptions({ ...rest, treasuryKey })
+  const network = paymentNetwork(rest.network)
   const key = { key: treasuryKey, network }
   const signer = createRefundSigner(key)
   const authorizer = createChannelAuthorizer(key)
-  return openFor({ payTo: signer.treasury, signer, authorizer }, options)
+  return openFor({ payTo: signer.treasury, signer, authorizer }, rest)
 }
 
 /** A paywall that takes payments for an address whose key is elsewhere: refunds stay due. */

@@ -36,7 +36,8 @@ export type PaymentPolicy = {
   readonly revertsPerHour: number
   /**
    * A network address with this many payments within an hour that ended unserved because of their
-   * client is refused. Counted in this process.
+   * client is refused. Counted in this process. With `settlementGas.key` for each, it is also the gas
+   * that payers with code may use there beyond that of keys, for calls that do not pay for it.
    */
   readonly unservedPerAddress: number
   /**

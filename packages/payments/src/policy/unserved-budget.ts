@@ -7,16 +7,21 @@ export type UnservedRefusal = { readonly of: 'address' | 'all'; readonly until: 
 /** Payments that ended unserved through their client, each of which cost two transactions. */
 export type UnservedBudget = {
   /**
-   * `clientAddress` is the network address of the client, if it is known. Counts a payment once.
+   * `clientAddress` is the network address of the client, if it is known. Counts a payment once, as
+   * so much of the limits; 1 by default.
    */
-  count(payment: { readonly id: PaymentId }, clientAddress: string | undefined): void
-  /** The client of the payment has returned. */
-  forgive(payment: { readonly id: PaymentId }): void
+  count(payment: { readonly id: PaymentId }, clientAddress: string | undefined, size?: number): void
+  /** The client of the payment has returned. What counts as more than `size` stays. */
+  forgive(payment: { readonly id: PaymentId }, size?: number): void
   /** Undefined when a client at this address may pay. */
   refusalOf(clientAddress: string | undefined): UnservedRefusal | undefined
 }
 
-type Fault = { readonly clientAddress: string | undefined; readonly until: number }
+type Fault = {
+  readonly clientAddress: string | undefined
+  readonly until: number
+  readonly size: number
+}
 
 const hourMs = 3_600_000
 
@@ -60,9 +65,9 @@ export function createUnservedBudget({
   }
 
   return {
-    count({ id }, clientAddress) {
+    count({ id }, clientAddress, size = 1) {
       if (faults.has(id)) return
-      const fault = { clientAddress, until: clock() + hourMs }
+      const fault = { clientAddress, until: clock() + hourMs, size }
       faults.set(id, fault)
       ofAll.push(fault)
       if (clientAddress === undefined) return
@@ -70,9 +75,9 @@ export function createUnservedBudget({
       own.push(fault)
       byAddress.set(clientAddress, own)
     },
-    forgive({ id }) {
+    forgive({ id }, size = 1) {
       const fault = faults.get(id)
-      if (fault !== undefined) remove(id, fault)
+      if (fault !== undefined && fault.size <= size) remove(id, fault)
     },
     refusalOf(clientAddress) {
       removeExpired()
@@ -94,7 +99,11 @@ function removeFrom(faults: Fault[], fault: Fault): void {
   faults.splice(faults.indexOf(fault), 1)
 }
 
-/** When fewer than `allowed` of them count again; undefined if they do now. */
+/** When less than `allowed` of them counts again; undefined if it does now. */
 function fullUntil(faults: readonly Fault[], allowed: number): number | undefined {
-  return faults.length < allowed ? undefined : faults.at(-allowed)?.until
+  let counted = 0
+  return faults.findLast(({ size }) => {
+    counted += size
+    return counted >= allowed
+  })?.until
 }

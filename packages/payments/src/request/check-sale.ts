@@ -22,13 +22,14 @@ const required = new Set(['description', 'price', 'serve'])
  * @throws {SaleError} `invalid_option`, with the name of the option.
  */
 export function checkSale<Sale extends object>(sale: Sale, options: SaleOptions<Sale>): void {
-  const unknown = Object.keys(sale).find((name) => !Object.hasOwn(options, name))
+  const given: Sale = Object(sale)
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(options, name))
   if (unknown !== undefined) {
     throw new SaleError('invalid_option', `a sale has no option ${JSON.stringify(unknown)}`)
   }
   const kinds: readonly (readonly [string, string])[] = Object.entries(options)
   for (const [name, kind] of kinds) {
-    const value: unknown = sale[name as keyof Sale]
+    const value: unknown = given[name as keyof Sale]
     const isAbsent = value === undefined && !required.has(name)
     if (isAbsent || typeof value === kind) continue
     throw new SaleError('invalid_option', `${name} of a sale must be a ${kind}`)

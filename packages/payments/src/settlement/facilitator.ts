@@ -6,7 +6,12 @@ import type { SignedPayment } from '../wire/signed-payment.ts'
  * logs are found on the chain.
  */
 export type SettleOutcome =
-  | { readonly status: 'settled'; readonly transaction: Hex }
+  | {
+      readonly status: 'settled'
+      readonly transaction: Hex
+      /** The gas that the relayer paid for this payment alone. */
+      readonly gasUsed?: bigint
+    }
   | SettleRejection
   /** Timeout, 5xx, garbage, pending: money may have moved or may still move. */
   | {

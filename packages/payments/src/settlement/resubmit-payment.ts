@@ -2,13 +2,13 @@ import type { PaymentRecord } from '@farebox/ledger'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { advancePayment } from './advance-payment.ts'
 import type { BeginsWithProof } from './resolve-settlement.ts'
-import { type OnRevert, type SettlePorts, settlePayment } from './settle-payment.ts'
+import { type SettlePorts, settlePayment, type WithRisk } from './settle-payment.ts'
 
 export type Resubmission = { readonly payment: PaymentRecord; readonly isSent: boolean }
 
 /** Sends the payload of a payment again, unless another process has changed the payment meanwhile. */
 export async function resubmitPayment(
-  ports: SettlePorts & BeginsWithProof & OnRevert,
+  ports: SettlePorts & BeginsWithProof & WithRisk,
   { payment: read, signed }: { readonly payment: PaymentRecord; readonly signed: SignedPayment },
 ): Promise<Resubmission> {
   const at = ports.clock()

@@ -1,6 +1,7 @@
 import type { Hex, PaymentEvent, PaymentRecord } from '@farebox/ledger'
 import type { PayerBudget } from '../policy/payer-budget.ts'
 import type { PaymentPorts } from '../policy/payment-ports.ts'
+import type { HeldRisk } from '../policy/revert-risk.ts'
 import { pause } from '../scheduling/timers.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { advancePayment } from './advance-payment.ts'
@@ -15,8 +16,8 @@ export type SettlePorts = PaymentPorts & {
   readonly payerBudget?: PayerBudget
 }
 
-/** What to do when the settlement reverted on the chain. */
-export type OnRevert = { readonly onRevert?: (() => void) | undefined }
+/** What the settlement may cost, if code decides about it. */
+export type WithRisk = { readonly heldRisk?: HeldRisk | undefined }
 
 /** What to do when the settlement is preconfirmed. */
 export type OnShown = { readonly onShown?: ((shown: ShownSettlement) => void) | undefined }
@@ -27,16 +28,17 @@ export type OnShown = { readonly onShown?: ((shown: ShownSettlement) => void) | 
  * With `beginsWithProof` it may be `serving` already.
  */
 export async function settlePayment(
-  ports: SettlePorts & BeginsWithProof & OnRevert & OnShown,
+  ports: SettlePorts & BeginsWithProof & WithRisk & OnShown,
   payment: PaymentRecord,
   signed: SignedPayment,
 ): Promise<PaymentRecord> {
   const outcome = await settleInTime(ports, { ...signed, mark: saleMark(payment.id) })
+  if (outcome.status === 'settled') ports.heldRisk?.spend(payment, outcome.gasUsed ?? 0n)
   const verdict = await waitForProof(ports, payment, outcome)
   // A transaction of ours also reverts when another one has settled the payment before it.
   const isReverted = outcome.status === 'unknown' && outcome.reverted === true
   if (isReverted && verdict?.status !== 'proven') {
-    ports.onRevert?.()
+    ports.heldRisk?.lose()
     await countRevert(ports, payment)
   }
   if (verdict?.status === 'open' || verdict === null) {

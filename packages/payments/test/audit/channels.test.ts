@@ -1,5 +1,5 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
-import type { ChannelMovement, LedgerStore } from '@farebox/ledger'
+import type { ChannelMovement, ChannelRecord, LedgerStore } from '@farebox/ledger'
 import { audit } from '@farebox/payments'
 import { createChannelChain } from '@farebox/payments/chain'
 import { expect, test } from 'vitest'
@@ -92,6 +92,30 @@ test.each(['deposited', 'returned', 'claimed', 'charged', 'reserved'] as const)(
       },
     })
     expect(report.unexplained).toMatchObject([{ kind: 'channel_differs', amount: 7n }])
+  },
+)
+
+test.each([
+  [
+    'voucher',
+    (channel: ChannelRecord) => ({ signature: channel.signature?.replace(/^0x../, '0x00') }),
+  ],
+  ['terms', ({ config }: ChannelRecord) => ({ config: { ...config, payer: config.receiver } })],
+] as const)(
+  'a channel whose %s pays for no claim is named with what it owes',
+  async (_, changed) => {
+    const setup = setUpChannels(open)
+    await buyFirst(setup, payer(0), 4_000n)
+    const { store } = setup.paywall
+    const report = await auditOf(setup, {
+      ...store,
+      async *exportChannels() {
+        for await (const channel of store.exportChannels()) {
+          yield { ...channel, ...changed(channel) } as ChannelRecord
+        }
+      },
+    })
+    expect(report.unexplained).toMatchObject([{ kind: 'channel_differs', amount: 4_000n }])
   },
 )
 

@@ -58,6 +58,7 @@ function correcting({ attempts, taken = [charged300], isHighestUsed = false, ...
   let takes = 0
   const waits: number[] = []
   const turns: ChannelTurn[] = []
+  const endedAt: number[] = []
   const published: bigint[] = []
   const timers = {
     after(milliseconds: number, callback: () => void) {
@@ -77,8 +78,9 @@ function correcting({ attempts, taken = [charged300], isHighestUsed = false, ...
     admissions: { corrected: (request: unknown, state: unknown) => ({ request, state }) },
     store: {
       unusedBase: async (_: Hex, from: bigint) => from,
-      takeTurn: async (_: object, turn: ChannelTurn) => {
+      takeTurn: async (_: object, turn: ChannelTurn, at: number) => {
         turns.push(turn)
+        endedAt.push(at)
         takes += 1
         return taken[Math.min(takes, taken.length) - 1]
       },
@@ -94,6 +96,7 @@ function correcting({ attempts, taken = [charged300], isHighestUsed = false, ...
   return {
     waits,
     turns,
+    endedAt,
     published,
     passed: () => now - start,
     tries: () => tries,
@@ -135,6 +138,14 @@ test('while another call is awaited the row is read again, and no later than its
   expect(tries()).toBe(5)
 })
 
+test('a call whose turn began before the clock was set back is not awaited', async () => {
+  const turn = { ...awaited, until: start + policy.maxTurnWaitMs + 1 }
+  const { correct, passed, endedAt } = correcting({ attempts: [misfit({ turn })] })
+  await correct(callOf('a', 1_000n))
+  expect(passed()).toBe(0)
+  expect(endedAt).toEqual([turn.until])
+})
+
 test.each([
   ['its voucher', { ...awaited, digest: 'a' }],
   ['its request', { ...awaited, max: usdc(1_000n) }],
@@ -173,14 +184,17 @@ test('the awaited call that comes and does not fit has had its turn: after it no
 })
 
 test('a call is corrected when it has waited for its longest, even while another call is awaited', async () => {
-  const turn = { ...awaited, until: start + 90_000 }
-  const { correct, passed } = correcting({ attempts: [misfit({ turn })], taken: [undefined] })
+  // Each time it asks, another call has taken the turn.
+  const attempts = Array.from({ length: 500 }, (_, asked) =>
+    misfit({ turn: { ...awaited, until: start + asked * 50 + policy.turnMs } }),
+  )
+  const { correct, passed } = correcting({ attempts, taken: [undefined] })
   expect(await correct(callOf('a', 1_000n))).toMatchObject({ state: {} })
   expect(passed()).toBe(20_000)
 })
 
 test('in a crowd a call is corrected at once', async () => {
-  const turn = { ...awaited, until: start + 90_000 }
+  const turn = { ...awaited, until: start + policy.turnMs }
   const { correct, passed } = correcting({
     attempts: [misfit({ turn })],
     taken: [undefined],

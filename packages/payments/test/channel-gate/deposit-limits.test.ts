@@ -1,4 +1,5 @@
 import {
+  burningWallet,
   type Devnet,
   type DevnetAccount,
   delegateTo,
@@ -15,7 +16,7 @@ import { testPaywallsOn } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
 const { open, freshPayer } = testPaywallsOn(async () => {
-  devnet = await startDevnet({ payers: 12 })
+  devnet = await startDevnet({ payers: 14 })
   return devnet
 })
 
@@ -104,4 +105,28 @@ test('above half of the limit of all, a new payer is refused before its deposit,
   admitted(await presentCall(paywall, payer, { ceiling: 400n, deposit }))
   const second = await presentCall(paywall, payer, { base: 400n, ceiling: 200n, digest: 'b' })
   expect(refusalOf(second)).toContain('channel_payer_limit_reached')
+})
+
+test('a deposit of an account with code may use the gas of a wallet, although a key signs it', async () => {
+  const payer = freshPayer()
+  await delegateTo(devnet, payer.address, burningWallet(330_000))
+  expect(await presentCall(openShop(), payer, { ceiling, deposit })).toMatchObject({
+    status: 'settled',
+  })
+})
+
+test('deposits of code that uses much gas and agrees are limited by network address', async () => {
+  const paywall = openShop({ policy: { unservedPerAddress: 1 } })
+  const present = async (clientAddress: string) => {
+    const payer = freshPayer()
+    await delegateTo(devnet, payer.address, burningWallet(330_000))
+    const { headers } = await signCall(paywall, payer, { ceiling, deposit })
+    return await paywall.gate.admit({ ...callFor(headers, { ceiling }), clientAddress })
+  }
+  admitted(await present('192.0.2.1'))
+  expect(await present('192.0.2.1')).toMatchObject({
+    status: 'rejected',
+    body: { message: expect.stringContaining('used more gas than their calls paid for') },
+  })
+  admitted(await present('192.0.2.2'))
 })

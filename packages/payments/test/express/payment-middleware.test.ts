@@ -267,6 +267,24 @@ test('an answer of status 4xx counts against its payer, one of 5xx does not', as
   await expect.poll(faults).toEqual(['request_rejected'])
 })
 
+test('a paid answer is sent whole, although the client has it already, and a redirect is paid for', async () => {
+  const store = createMemoryStore()
+  const shop = app({ store })
+  shop.get('/weather/:city/map', (_, response) => response.redirect('/map-of-rome.png'))
+  const url = `${await listen(shop)}/weather/rome`
+  const etag = (await payingFetch(8)(url)).headers.get('etag') ?? ''
+  expect(etag).not.toBe('')
+  // Without it, `fetch` adds `no-cache`, which other clients do not.
+  const headers = { 'if-none-match': etag, 'cache-control': 'max-age=0' }
+  const again = await payingFetch(8)(url, { headers })
+  expect([again.status, await again.json()]).toEqual([200, { city: 'rome' }])
+  expect((await payingFetch(8)(`${url}/map`, { redirect: 'manual' })).status).toBe(302)
+  await expect.poll(() => usdcOf(8)).toBe(999_997_000n)
+  const statuses: string[] = []
+  for await (const { payment } of store.exportPayments()) statuses.push(payment.status)
+  expect(statuses).toEqual(['completed', 'completed', 'completed'])
+})
+
 test('mounted twice on the way to a handler, it asks for one payment, and no cache keeps the answer', async () => {
   const { rpcUrl, treasury } = devnet
   const prices = { 'GET /weather/*': '$0.001' }

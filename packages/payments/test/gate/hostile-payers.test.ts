@@ -12,7 +12,7 @@ import { createInProcessFacilitator } from '@farebox/payments/chain'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { executeAuthorization } from '../support/on-chain.ts'
-import { contextFor, network, paymentFor } from '../support/pay.ts'
+import { contextFor, network, paymentFor, usdc } from '../support/pay.ts'
 import {
   admitted,
   finishRefunds,
@@ -264,8 +264,46 @@ test('payers with the same lying code share a budget, which payers with a key do
   admitted(await present(paywall, freshPayer()))
 })
 
+/** One settlement that uses some 250,000 gas more than one of a key may. */
+const oneBurnt = { unservedPerAddress: 1 }
+
+test('code that uses much gas and agrees is served until what its calls did not pay for reaches a limit of its address', async () => {
+  const paywall = open({ policy: oneBurnt })
+  const [first, second] = [freshPayer(), freshPayer()]
+  const delegation = await delegateTo(devnet, first.address, burningWallet(330_000))
+  await devnet.setCode(second.address, delegation)
+  admitted(await present(paywall, first, '192.0.2.1'))
+  const before = await transactions()
+  for (const payer of [first, second]) {
+    expect(await present(paywall, payer, '192.0.2.1')).toMatchObject({
+      status: 'rejected',
+      body: { message: expect.stringMatching(/used more gas than their calls paid for.*until 20/) },
+    })
+  }
+  expect(await transactions()).toBe(before)
+  admitted(await present(paywall, freshPayer(), '192.0.2.1'))
+  admitted(await present(paywall, second, '192.0.2.2'))
+  paywall.passSeconds(3_601)
+  admitted(await present(paywall, second, '192.0.2.1'))
+})
+
+test.each([
+  ['pays for', 9_000n, 'settled'],
+  ['does not pay for', 1_000n, 'rejected'],
+])('a call that %s the gas of its code', async (_, cost, next) => {
+  const paywall = open({ policy: oneBurnt })
+  const payer = freshPayer()
+  await delegateTo(devnet, payer.address, burningWallet(330_000))
+  const payment = admitted(await present(paywall, payer, '192.0.2.1'))
+  const begun = await paywall.gate.begin(payment)
+  if (begun.status !== 'begun') throw new Error('expected to begin')
+  await paywall.gate.complete(begun.payment, { cost: usdc(cost), usage: null, answer: null })
+  expect((await present(paywall, payer, '192.0.2.1')).status).toBe(next)
+})
+
 test('a payer that delegates to an honest wallet pays, however often', async () => {
-  const paywall = open({ policy: { revertsPerAddress: 1, revertsPerHour: 1 } })
+  const policy = { revertsPerAddress: 1, revertsPerHour: 1, unservedPerAddress: 0 }
+  const paywall = open({ policy })
   const payer = freshPayer()
   const wallet = await devnet.deploySmartWallet(payer.address)
   await devnet.setCode(payer.address, `0xef0100${wallet.slice(2)}`)

@@ -1,9 +1,10 @@
-import { type Devnet, startDevnet } from '@farebox/devnet'
+import { burningWallet, type Devnet, delegateTo, startDevnet } from '@farebox/devnet'
 import type { Admission } from '@farebox/payments'
 import { sellByChannel } from '@farebox/payments/parts'
 import { expect, test } from 'vitest'
 import { callFor, signCall } from '../support/channel-payment.ts'
-import { payHeaders, requestFor } from '../support/test-paywall.ts'
+import { contextFor, encode, usdc, wirePayload } from '../support/pay.ts'
+import { admitted, payHeaders, price, requestFor } from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
@@ -25,6 +26,29 @@ test('the 402 for a key whose delegation accepts no signatures says that its cod
   expect(messageOf(admission)).toBe(
     `The code of ${payer.address.toLowerCase()} does not accept the signature within 500,000 gas (ERC-1271). An account with code, such as one with a delegation (EIP-7702), pays only if its code does: the token does not ask its key. Remove the delegation, or pay from another account. No money moved.`,
   )
+})
+
+test('a payment whose wallet no longer accepts its signature is still found, and only with that signature', async () => {
+  const paywall = open()
+  const payer = freshPayer()
+  await delegateTo(devnet, payer.address, burningWallet(1_000))
+  const { v2, signed } = await payHeaders(devnet, freshPayer(), { from: payer.address })
+  const begun = await paywall.gate.begin(admitted(await paywall.gate.admit(requestFor(v2))))
+  if (begun.status !== 'begun') throw new Error('expected to begin')
+  const answer = { statusCode: 200, contentType: 'text/plain', body: new Uint8Array(1) }
+  await paywall.gate.complete(begun.payment, { cost: usdc(price), usage: null, answer })
+  await devnet.setCode(payer.address, `0xef0100${devnet.usdc.slice(2)}`)
+  expect(await paywall.gate.admit(requestFor(v2))).toMatchObject({ status: 'replayed' })
+
+  const to = devnet.treasury.address
+  const forgeries = [
+    { ...signed, signature: `0x${'1'.repeat(130)}` as const },
+    { ...signed, message: { ...signed.message, validAfter: 1n } },
+  ]
+  for (const forged of forgeries) {
+    const headers = { 'payment-signature': encode(wirePayload(forged, contextFor(to, price)).v2) }
+    expect((await paywall.gate.admit(requestFor(headers))).status).toBe('rejected')
+  }
 })
 
 test('the 402 for a wallet that signs vouchers itself says to name a key', async () => {

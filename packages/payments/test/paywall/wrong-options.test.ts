@@ -37,6 +37,19 @@ test.each<[string, object, string]>([
   )
 })
 
+test.each([
+  ['openPaywall', () => openPaywall(undefined as never), 'network must be one of'],
+  [
+    'paymentMiddleware',
+    () => paymentMiddleware(treasury.address, undefined as never),
+    'routes must have a route',
+  ],
+])('%s without options names what is missing', (_, open, message) => {
+  expect(open).toThrow(
+    expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining(message) }),
+  )
+})
+
 test('a key that is both treasury and relayer is refused', () => {
   expect(() => openPaywall({ ...options, relayerKey: treasury.privateKey })).toThrow(
     expect.objectContaining({ code: 'one_key' }),

@@ -36,6 +36,17 @@ test.each(
 })
 
 test.each([
+  ['sell', sell],
+  ['paidHandler', paidHandler],
+  ['paidRoute', paidRoute],
+])('%s without a sale names what is missing', (_, open) => {
+  const message = 'description of a sale must be a string'
+  expect(() => open(paywall, undefined as never)).toThrow(
+    expect.objectContaining({ code: 'invalid_option', message }),
+  )
+})
+
+test.each([
   ['1mb', 'maxBodyBytes of a sale must be a number'],
   [Number.NaN, 'maxBodyBytes must be zero or above'],
   [-1, 'maxBodyBytes must be zero or above'],

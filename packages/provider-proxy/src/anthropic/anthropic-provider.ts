@@ -47,6 +47,8 @@ export const anthropicLimits: RequestLimits = {
   ],
   reasoningBudgets: 'supported',
   messages: { reasoning: 'details' },
+  // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html
+  maxStops: 8191,
   blankStops: 'unsupported',
 }
 

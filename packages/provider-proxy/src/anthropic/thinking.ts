@@ -6,18 +6,21 @@ import { detailsInFormat } from '../reasoning/returned-reasoning.ts'
 export type Thinking =
   | { readonly type: 'adaptive'; readonly display: 'summarized' | 'omitted' }
   | { readonly type: 'enabled'; readonly budget_tokens: number }
-  | { readonly type: 'disabled' }
+  | { readonly type: 'disabled' | 'between_tools' }
 
 /**
- * `none` switches thinking off, and another effort switches it on where the model decides itself
- * how much to think, from Claude 4.6 on. A temperature or a forced tool excludes thinking, so there
- * an effort only controls how much is written. Claude up to 4.5 thinks within a number of tokens,
- * if it gets one. Undefined leaves the model to its default: from Claude 5 on, it thinks.
+ * `none` switches thinking off; Sonnet 5.5 still thinks between calls of tools. Another effort
+ * switches it on where the model decides itself how much to think, from Claude 4.6 on. A temperature
+ * or a forced tool excludes thinking, so there an effort only controls how much is written. Claude up
+ * to 4.5 thinks within a number of tokens, if it gets one. Undefined leaves the model to its default:
+ * from Claude 5 on, it thinks.
  * https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
  */
 export function thinkingOf({ request, upstreamModel }: ReasoningCall): Thinking | undefined {
   const { reasoning_effort: effort, reasoning } = request
-  if (effort === 'none' || reasoning?.enabled === false) return { type: 'disabled' }
+  if (effort === 'none' || reasoning?.enabled === false) {
+    return { type: lightThinkers.test(upstreamModel) ? 'between_tools' : 'disabled' }
+  }
   const choice = request.tool_choice
   const isForced = choice === 'required' || typeof choice === 'object'
   if (isForced || (request.temperature ?? 1) !== 1) return undefined
@@ -37,6 +40,9 @@ function budgetOf({ reasoning, messages }: ReasoningCall['request']): Thinking |
   if (isOpen && detailsInFormat(last, reasoningFormats.anthropic).length === 0) return undefined
   return { type: 'enabled', budget_tokens }
 }
+
+/** https://platform.claude.com/docs/en/models/sonnet-5-5/whats-new-sonnet-5-5 */
+const lightThinkers = /^claude-sonnet-5-5(?!\d)/
 
 /** Claude up to 4.5, which thinks only within a number of tokens. */
 const budgetModels = /^claude-(\d|[a-z]+-4(-[0-5])?(-\d{8})?$)/
@@ -76,7 +82,9 @@ export function thoughtBinding(call: ReasoningCall): ThoughtBinding {
   const thinking = thinkingOf(call)
   const unbound = { thoughts: 'sent', headers: {}, thinking } as const
   if (!bindingModels.test(call.upstreamModel) || !returnsThoughts(call)) return unbound
-  if (thinking?.type === 'disabled') return { ...unbound, thoughts: 'left out' }
+  if (thinking?.type === 'disabled' || thinking?.type === 'between_tools') {
+    return { ...unbound, thoughts: 'left out' }
+  }
   return {
     thoughts: 'sent',
     headers: { 'anthropic-beta': 'thinking-binding-controls-2026-08-01' },

@@ -1,13 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../transport/clock.ts'
+import { decodedBody } from '../transport/decoded-body.ts'
 import { readRetryAfter } from '../transport/retry-policy.ts'
 import { classifyFailure, errorStatus, httpFailure } from '../wire/classify-failure.ts'
 import { isRecord, parseJson } from '../wire/json-reading.ts'
 import type { AttemptEvent, AttemptFailure } from './attempt.ts'
 import type { ResponseBody } from './response-body.ts'
 
-/** Longest error body that is read, in characters. */
+/** Longest error body that is read, in bytes. */
 const maxLength = 65_536
+const maxDecoded = 1_048_576
 
 export type HttpErrorOptions = {
   readonly wire: { readonly name: string }
@@ -18,17 +20,22 @@ export type HttpErrorOptions = {
 
 /** Reads a response that is not an event stream: its body states what failed. */
 export function createHttpErrorBody(options: HttpErrorOptions): ResponseBody {
-  const decoder = new TextDecoder()
-  let text = ''
+  const { headers } = options
+  const parts: Uint8Array[] = []
+  let length = 0
 
   function end(): readonly AttemptEvent[] {
-    return [{ type: 'failed', failure: failureOf(parseJson(text), options) }]
+    const json = parseJson(
+      decodedBody({ body: Buffer.concat(parts), headers, maxLength: maxDecoded }),
+    )
+    return [{ type: 'failed', failure: failureOf(json, options) }]
   }
 
   return {
     read(bytes) {
-      text += decoder.decode(bytes, { stream: true })
-      return text.length > maxLength ? end() : []
+      parts.push(bytes)
+      length += bytes.length
+      return length > maxLength ? end() : []
     },
     end,
   }

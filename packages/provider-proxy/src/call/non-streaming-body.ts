@@ -1,14 +1,21 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { decodedBody } from '../transport/decoded-body.ts'
 import { arrayAt, isRecord, parseJson } from '../wire/json-reading.ts'
 import type { ResponseBody } from './response-body.ts'
 
 /** Longest completion that is read, in bytes. */
 const maxBytes = 1_000_000
+const maxDecoded = 16_000_000
 
 /**
  * Reads a complete response of a server that ignores `stream`, as the event stream that it
  * replaces; any other JSON is an error.
  */
-export function createNonStreamingBody(stream: ResponseBody, error: ResponseBody): ResponseBody {
+export function createNonStreamingBody(
+  stream: ResponseBody,
+  error: ResponseBody,
+  headers: IncomingHttpHeaders,
+): ResponseBody {
   const parts: Uint8Array[] = []
   let length = 0
   return {
@@ -20,15 +27,17 @@ export function createNonStreamingBody(stream: ResponseBody, error: ResponseBody
     end(cause) {
       const body = Buffer.concat(parts)
       const isWhole = cause === undefined && length <= maxBytes
-      const events = isWhole ? asEventStream(body) : undefined
+      const events = isWhole
+        ? asEventStream(decodedBody({ body, headers, maxLength: maxDecoded }))
+        : undefined
       if (events !== undefined) return [...stream.read(events), ...stream.end()]
       return [...error.read(body), ...error.end()]
     },
   }
 }
 
-function asEventStream(body: Buffer): Uint8Array | undefined {
-  const json = parseJson(body.toString('utf8'))
+function asEventStream(body: string): Uint8Array | undefined {
+  const json = parseJson(body)
   if (!isRecord(json) || (json['error'] ?? null) !== null) return undefined
   if (arrayAt(json, 'choices').length === 0) return undefined
   return Buffer.from(`data: ${JSON.stringify(json)}\n\ndata: [DONE]\n\n`)

@@ -157,7 +157,7 @@ function bodyOf(stream: ResponseBody, head: HttpErrorOptions): ResponseBody {
   if (head.status === 200 && hasType(head.headers, 'text/event-stream')) return stream
   const error = createHttpErrorBody(head)
   const isJson = head.status === 200 && hasType(head.headers, 'application/json')
-  return isJson ? createNonStreamingBody(stream, error) : error
+  return isJson ? createNonStreamingBody(stream, error, head.headers) : error
 }
 
 function hasType(headers: IncomingHttpHeaders, type: string): boolean {
@@ -205,10 +205,12 @@ function streamOf({ frame, queue, state, stream, backPressure }: Driver): ChatSt
 }
 
 function startDeadline(driver: Driver): void {
-  const { state, parts, deadline, body, backPressure } = driver
+  const { call, state, parts, deadline, body, backPressure } = driver
   const timeout = timeoutOf(state)
   if (timeout === null) return
-  const milliseconds = timeout === 'linger' ? lingerTime : parts.timeouts[timeout]
+  const timeouts = { ...parts.timeouts, linger: lingerTime }
+  const own = timeout === 'firstToken' ? call.firstToken : undefined
+  const milliseconds = own ?? timeouts[timeout]
   deadline.start(milliseconds, () => {
     // The usage did not come in time: the response ends without it.
     if (timeout === 'tail') applyAll(driver, body.end())

@@ -54,6 +54,8 @@ export const geminiLimits: RequestLimits = {
     { models: /./, efforts: ['low', 'medium', 'high'] },
   ],
   messages: { reasoning: 'details' },
+  // https://ai.google.dev/api/generate-content
+  maxStops: 5,
   blankStops: 'supported',
 }
 

@@ -1,7 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { ImageProvider } from '../provider/image-provider.ts'
 import { UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
 import { createDeadline } from '../transport/deadline.ts'
+import { decodedBody } from '../transport/decoded-body.ts'
 import { jsonBody } from '../transport/json-body.ts'
 import {
   createTransport,
@@ -92,7 +94,7 @@ function exchange(
       reject(new UpstreamError(`${name} ${text}`, options))
     }
     const sent = transport.post(request, {
-      head: (status) => collected.begin(status),
+      head: (status, headers) => collected.begin(status, headers),
       data(bytes) {
         if (collected.add(bytes) > maxResponse) {
           fail('upstream_truncated', 'sent more bytes than any images can have')
@@ -112,22 +114,27 @@ function exchange(
 }
 
 function createBody(): {
-  begin(status: number): void
+  begin(status: number, headers: IncomingHttpHeaders): void
   add(bytes: Buffer): number
   response(): JsonResponse
 } {
   const parts: Buffer[] = []
   let size = 0
   let status = 0
+  let headers: IncomingHttpHeaders = {}
   return {
-    begin(given) {
-      status = given
+    begin(givenStatus, givenHeaders) {
+      status = givenStatus
+      headers = givenHeaders
     },
     add(bytes) {
       parts.push(bytes)
       size += bytes.length
       return size
     },
-    response: () => ({ status, body: Buffer.concat(parts).toString('utf8') }),
+    response() {
+      const body = Buffer.concat(parts)
+      return { status, body: decodedBody({ body, headers, maxLength: maxResponse }) }
+    },
   }
 }

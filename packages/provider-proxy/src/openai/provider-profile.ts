@@ -21,6 +21,8 @@ export type ProviderProfile = RequestLimits & {
   readonly cacheMarks: 'sent' | 'not sent'
   /** `as text`: a JSON schema is sent as JSON mode and an instruction. */
   readonly schemas: 'native' | 'as text'
+  /** `whole`: a response with a format does not stream. */
+  readonly formatted: 'streamed' | 'whole'
   /** `sent`: `thinking.type` switches reasoning on and off, besides the effort. */
   readonly thinkingType: 'sent' | 'not sent'
   /** The fields that switch reasoning off where a forced tool requires it. */
@@ -43,8 +45,6 @@ export type MessageShape = RequestLimits['messages'] & {
   readonly emptyContent: 'omitted' | 'null'
   /** `nine characters`: other ids of tool calls are replaced by nine letters and digits. */
   readonly callIds: 'kept' | 'nine characters'
-  /** `alternate`: the user follows an answer, and an answer at the end is marked as a beginning. */
-  readonly turns: 'any' | 'alternate'
 }
 
 /** How a provider counts. */
@@ -70,6 +70,7 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
   developerRole: 'system',
   cacheMarks: 'not sent',
   schemas: 'native',
+  formatted: 'streamed',
   thinkingType: 'not sent',
   thinkingOff: { thinking: { type: 'disabled' } },
   usage: { reasoning: 'inside', cached: 'inside', cost: 'not reported' },
@@ -85,6 +86,7 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
   strictTools: 'supported',
   responseFormats: ['json_object', 'json_schema'],
   efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'],
+  maxStops: 4,
   blankStops: 'supported',
   messages: {
     textParts: 'kept',

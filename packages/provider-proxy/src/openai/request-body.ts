@@ -1,5 +1,6 @@
 import { type ChatField, type ChatRequest, isNeutral, withoutMark } from '@farebox/api'
 import { formatDecimal, type Usd } from '@farebox/money'
+import { alternatingTurns } from '../provider/alternating-turns.ts'
 import type { ChatCall } from '../provider/chat-provider.ts'
 import { forcedTools } from '../provider/unsupported-field.ts'
 import { jsonBody } from '../transport/json-body.ts'
@@ -19,15 +20,14 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
   return jsonBody({
     model: call.upstreamModel,
     messages: words === undefined ? given : [words.message, ...given],
-    stream: true,
-    stream_options: profile.usageFlag ? { include_usage: true } : undefined,
+    ...streaming(request, profile),
     [profile.capField]: call.maxTokens,
     temperature: profile.unsupported.includes('temperature') ? undefined : call.temperature,
     [profile.seedField]: request.seed,
     ...forwardedFields(request, profile),
-    ...(profile.cacheMarks === 'not sent' && {
-      tools: request.tools?.map((tool) => withoutMark(tool)),
-    }),
+    tools: request.tools?.map((tool) =>
+      withParameters(profile.cacheMarks === 'sent' ? tool : withoutMark(tool)),
+    ),
     ...(profile.thinkingType === 'sent' && thinkingType(request)),
     ...(forcedTools(profile, request, call.upstreamModel) === 'without reasoning' && {
       ...profile.thinkingOff,
@@ -39,6 +39,22 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
   })
 }
 
+type Tool = NonNullable<ChatRequest['tools']>[number]
+
+/** Mistral requires them, if there are none too: https://docs.mistral.ai/openapi.yaml */
+function withParameters(tool: Tool): Tool {
+  const { strict, parameters: given } = tool.function
+  const none = { type: 'object', properties: {}, ...(strict && { additionalProperties: false }) }
+  const parameters = given ?? none
+  return { ...tool, function: { ...tool.function, parameters } }
+}
+
+function streaming({ response_format: format }: ChatRequest, profile: ProviderProfile): object {
+  const hasFormat = format !== undefined && format.type !== 'text'
+  if (hasFormat && profile.formatted === 'whole') return { stream: false }
+  return { stream: true, ...(profile.usageFlag && { stream_options: { include_usage: true } }) }
+}
+
 function messages({ request, upstreamModel }: ChatCall, profile: ProviderProfile): object[] {
   const given = request.messages.filter((message) => !isEmptyTurn(message))
   const hasCalls = given.some((message) => message.role === 'tool')
@@ -46,12 +62,10 @@ function messages({ request, upstreamModel }: ChatCall, profile: ProviderProfile
   if (profile.messages.turns === 'any') {
     return given.map((message) => forwardedMessage(message, profile, conversation))
   }
-  return given.flatMap((message, index) => {
+  return alternatingTurns(given).map((message, index, { length }) => {
     const shaped = forwardedMessage(message, profile, conversation)
-    const isLast = index === given.length - 1
-    if (message.role === 'assistant' && isLast) return { ...shaped, prefix: true }
-    const isEarly = message.role === 'user' && given[index - 1]?.role === 'tool'
-    return isEarly ? [{ role: 'assistant', content: 'OK.' }, shaped] : shaped
+    const isBeginning = message.role === 'assistant' && index === length - 1
+    return isBeginning ? { ...shaped, prefix: true } : shaped
   })
 }
 
@@ -65,7 +79,6 @@ const forwarded = [
   'logprobs',
   'top_logprobs',
   'response_format',
-  'tools',
   'tool_choice',
   'parallel_tool_calls',
   'reasoning_effort',

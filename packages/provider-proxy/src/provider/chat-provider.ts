@@ -25,6 +25,8 @@ export type ChatCall = {
    * The most times that it is sent while nothing was executed; the provider's policy by default.
    */
   readonly attempts?: number
+  /** How long the first token may take, in milliseconds; the provider's timeout by default. */
+  readonly firstToken?: number
   /** Takes precedence over the provider's own policy. */
   readonly onClientGone?: ClientGonePolicy
 }

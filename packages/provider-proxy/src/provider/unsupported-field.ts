@@ -23,6 +23,8 @@ export type RequestLimits = {
   readonly strictTools: 'supported' | 'unsupported'
   /** The formats of `response_format` other than text. */
   readonly responseFormats: readonly ('json_object' | 'json_schema')[]
+  /** The models that take a JSON schema; all of them by default. */
+  readonly schemaModels?: RegExp
   /** The efforts that any of its models takes. */
   readonly efforts: readonly ReasoningEffort[]
   /** Models with other efforts; the first that matches the provider's name of the model applies. */
@@ -41,7 +43,11 @@ export type RequestLimits = {
      * tool calls, as the text of `reasoning_content`.
      */
     readonly reasoning: 'dropped' | 'details' | 'text with tools'
+    /** `alternate`: the user follows an answer, and an answer at the end is marked as a beginning. */
+    readonly turns?: 'any' | 'alternate'
   }
+  /** How many texts `stop` may have. */
+  readonly maxStops: number
   /** Whether a `stop` may be white space alone. */
   readonly blankStops: 'supported' | 'unsupported'
 }
@@ -104,13 +110,16 @@ function takesEffort(
 
 /** OpenAI names `messages` too where JSON mode lacks its word. */
 function unsupportedFormat(
-  { formatsWithoutTools, jsonWordNeeded }: RequestLimits,
+  { formatsWithoutTools, jsonWordNeeded, schemaModels = /^/ }: RequestLimits,
   request: ChatRequest,
   upstreamModel: string,
 ): string | null {
   const { messages, tools, response_format: format } = request
   if (tools !== undefined && formatOf(request) !== 'text') {
     if (formatsWithoutTools?.test(upstreamModel) === true) return 'response_format'
+  }
+  if (formatOf(request) === 'json_schema' && upstreamModel !== '') {
+    if (!schemaModels.test(upstreamModel)) return 'response_format'
   }
   if (format?.type !== 'json_object' || jsonWordNeeded?.test(upstreamModel) !== true) return null
   return messages.some(hasJsonWord) ? null : 'messages'
@@ -157,6 +166,7 @@ function unsupportedValue(limits: RequestLimits, request: ChatRequest): string |
   const isBudget = hasBudget && request.reasoning_effort === undefined
   if (isBudget && limits.reasoningBudgets === undefined) return 'reasoning.max_tokens'
   const stops = typeof stop === 'string' ? [stop] : stop
+  if (stops.length > limits.maxStops) return 'stop'
   const isBlank = stops.some((text) => text.trim() === '')
   if (limits.blankStops === 'unsupported' && isBlank) return 'stop'
   const strict = tools.findIndex((tool) => tool.function.strict === true)

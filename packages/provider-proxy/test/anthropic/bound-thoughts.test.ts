@@ -54,15 +54,21 @@ test.each(['claude-opus-5-20260601', 'claude-sonnet-4-6'])(
   },
 )
 
-test('a bound thought is not returned where a request switches thinking off', async () => {
-  const off = { reasoning_effort: 'none' }
-  expect(await sent('claude-haiku-5-5', returned, off)).toEqual({
-    beta: undefined,
-    thinking: { type: 'disabled' },
-    messages: [
-      { role: 'user', content: [{ type: 'text', text: 'Well?' }] },
-      { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] },
-      { role: 'user', content: [{ type: 'text', text: 'Well?' }] },
-    ],
-  })
-})
+test.each([
+  ['claude-haiku-5-5', { reasoning_effort: 'none' }, 'disabled'],
+  ['claude-sonnet-5-5', { reasoning_effort: 'none' }, 'between_tools'],
+  ['claude-sonnet-5-5', { reasoning: { enabled: false } }, 'between_tools'],
+])(
+  'a bound thought is not returned where a request switches thinking off: %s',
+  async (model, off, type) => {
+    expect(await sent(model, returned, off)).toEqual({
+      beta: undefined,
+      thinking: { type },
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: 'Well?' }] },
+        { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] },
+        { role: 'user', content: [{ type: 'text', text: 'Well?' }] },
+      ],
+    })
+  },
+)

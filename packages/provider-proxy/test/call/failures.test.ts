@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { collectCompletion } from '../../src/index.ts'
 import { defaultTimeouts } from '../../src/transport/timeouts.ts'
@@ -57,6 +58,31 @@ test.each([
   expect(error).toMatchObject({ name: 'UpstreamError', code, status, provider: 'custom' })
   expect(String(error)).not.toMatch(/sk-secret|credit|flagged/)
   expect(server.received).toHaveLength(1)
+})
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['deflate', deflateSync],
+  ['GZIP', gzipSync],
+])('the error of a body with content-encoding %s is read', async (encoding, compress) => {
+  const { server, provider } = await setUp((response) => {
+    response.writeHead(429, { 'content-type': 'application/json', 'content-encoding': encoding })
+    response.end(compress(JSON.stringify(errorBody('quota', 'insufficient_quota'))))
+  })
+  await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({ status: 429 })
+  expect(server.received).toHaveLength(1)
+})
+
+test('a small body that expands to two million bytes is not read', async () => {
+  const { provider } = await setUp((response) => {
+    const body = ' '.repeat(2_000_000) + JSON.stringify(errorBody('invalid api key'))
+    response.writeHead(400, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+    response.end(gzipSync(body))
+  })
+  await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({
+    code: 'upstream_rejected',
+  })
 })
 
 test.each([429, 503, 529])(
@@ -169,6 +195,17 @@ test('a role and then nothing is a timeout', async () => {
   )
   // On a busy machine the role may come later than that, and opening fails.
   const completion = provider.open(chatCall('hello')).then((stream) => collectCompletion(stream))
+  await expect(completion).rejects.toMatchObject({ code: 'upstream_timeout' })
+})
+
+test('a call can have less time for its first token, which empty deltas do not extend', async () => {
+  const { provider } = await setUp((response) => {
+    openEvents(response)
+    const deltas = setInterval(() => response.write(chunk({ role: 'assistant', content: '' })), 10)
+    response.once('close', () => clearInterval(deltas))
+  })
+  const call = { ...chatCall('hello'), firstToken: 60 }
+  const completion = provider.open(call).then((stream) => collectCompletion(stream))
   await expect(completion).rejects.toMatchObject({ code: 'upstream_timeout' })
 })
 

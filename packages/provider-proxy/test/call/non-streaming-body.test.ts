@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import {
   chatUsageJson,
@@ -37,6 +38,22 @@ test('a server that does not stream is read too', async () => {
       ],
       usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
     })
+  } finally {
+    await provider.close()
+    await server.stop()
+  }
+})
+
+test('a response is read that was compressed unasked', async () => {
+  const server = await startProviderServer((response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+    const message = { role: 'assistant', content: 'Hello' }
+    response.end(gzipSync(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] })))
+  })
+  const provider = createOpenAiCompatibleProvider({ profile: customProfile, baseUrl: server.url })
+  try {
+    const outcome = await collectCompletion(await provider.open(chatCall('hello')))
+    expect(outcome.completion(null)).toMatchObject({ choices: [{ message: { content: 'Hello' } }] })
   } finally {
     await provider.close()
     await server.stop()

@@ -2,6 +2,7 @@ import { chatRequestSchema } from '@farebox/api'
 import { expect, test } from 'vitest'
 import {
   alibabaProfile,
+  anthropicLimits,
   deepSeekProfile,
   geminiLimits,
   groqProfile,
@@ -75,6 +76,48 @@ test.each<[RequestLimits, string, string | null]>([
   expect(unsupported(limits, model, { tools, response_format: { type: 'text' } })).toBeNull()
 })
 
+test('Groq follows a JSON schema only with gpt-oss, and no format in a stream', () => {
+  const request = { response_format: schema }
+  expect(unsupported(groqProfile, 'openai/gpt-oss-20b', request)).toBeNull()
+  expect(unsupported(groqProfile, 'llama-3.3-70b-versatile', request)).toBe('response_format')
+  const body = sent(groqProfile, 'openai/gpt-oss-20b', request)
+  expect(body).toMatchObject({ stream: false, response_format: schema })
+  expect(body).not.toHaveProperty('stream_options')
+  const text = { response_format: { type: 'text' } }
+  expect(sent(groqProfile, 'openai/gpt-oss-20b', text)).toMatchObject({ stream: true })
+  expect(sent(mistralProfile, 'mistral-large', request)).toMatchObject({ stream: true })
+})
+
+test.each([mistralProfile, openAiProfile, openRouterProfile])(
+  '$name gets the parameters of a function that has none',
+  (profile) => {
+    const bare = [{ type: 'function', function: { name: 'look', parameters: null } }]
+    expect(sent(profile, 'm', { tools: bare })).toMatchObject({
+      tools: [{ function: { name: 'look', parameters: { type: 'object', properties: {} } } }],
+    })
+    expect(sent(profile, 'm', { tools: [] })).not.toHaveProperty('tools')
+  },
+)
+
+test('DeepSeek does not enforce strict tools', () => {
+  const strict = [{ type: 'function', function: { name: 'look', strict: true } }]
+  expect(unsupported(deepSeekProfile, 'deepseek-flash', { tools: strict })).toBe(
+    'tools[0].function.strict',
+  )
+  expect(unsupported(deepSeekProfile, 'deepseek-flash', { tools })).toBeNull()
+})
+
+test.each<[string, RequestLimits, number]>([
+  ['anthropic', anthropicLimits, 64],
+  ['deepseek', deepSeekProfile, 16],
+  ['gemini', geminiLimits, 5],
+  ['openai', openAiProfile, 4],
+])('%s takes $2 stop sequences', (_, limits, most) => {
+  const stop = Array.from({ length: most }, (__, index) => `end ${index}`)
+  expect(unsupported(limits, 'model', { stop })).toBeNull()
+  if (most < 64) expect(unsupported(limits, 'model', { stop: [...stop, 'end'] })).toBe('stop')
+})
+
 test.each<[string, RequestLimits, string, string | null]>([
   ['openai', openAiProfile, 'gpt-5.5', 'messages'],
   ['groq', groqProfile, 'openai/gpt-oss-120b', 'messages'],
@@ -92,6 +135,32 @@ test.each<[string, RequestLimits, string, string | null]>([
   ]
   expect(unsupported(limits, model, { messages, response_format })).toBeNull()
   expect(unsupported(limits, model, { response_format: schema })).toBeNull()
+})
+
+test('Mistral gets instructions as the user where it rejects them', () => {
+  const calls = [{ id: 'abcdefghi', type: 'function', function: { name: 'look', arguments: '{}' } }]
+  const system = { role: 'system', content: 'Be brief.' }
+  const messages = [
+    system,
+    { role: 'user', content: 'Hi.' },
+    { role: 'developer', content: 'Be polite.' },
+    { role: 'user', content: 'Look!' },
+    { role: 'assistant', tool_calls: calls },
+    { role: 'tool', tool_call_id: 'abcdefghi', content: 'seen' },
+    system,
+    { role: 'assistant', content: 'So.' },
+    system,
+    { role: 'user', content: 'And?' },
+    system,
+  ]
+  const roles = (given: readonly object[]) =>
+    Object(sent(mistralProfile, 'mistral-large', { messages: given })).messages.map(
+      ({ role }: { role: string }) => role,
+    )
+  expect(roles(messages).join(' ')).toBe(
+    'system user system user assistant tool assistant user assistant user user user',
+  )
+  expect(roles([system])).toEqual(['user'])
 })
 
 test('Mistral gets an answer between a result and the user, and a mark on a beginning', () => {

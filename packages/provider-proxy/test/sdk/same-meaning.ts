@@ -35,8 +35,9 @@ function geminiMeaning(key: string, value: unknown): unknown {
 function openAiMeaning(given: Json): Json {
   const { max_tokens, max_completion_tokens, messages, reasoning, tool_choice, ...body } = given
   const effort = isJson(reasoning) ? { reasoning_effort: reasoning['effort'] } : {}
-  // The usage is asked for by us alone at some hosts, and OpenRouter is given the paid price.
-  const { stream_options: _usage, provider: _price, thinking, ...kept } = body
+  // The usage is asked for by us alone at some hosts, and OpenRouter is given the paid price. Groq
+  // streams no format, which the SDK does not know.
+  const { stream_options: _usage, provider: _price, stream: _whole, thinking, ...kept } = body
   // DeepSeek rejects a forced tool while it thinks, which the SDK does not prevent.
   const isForced = tool_choice === 'required' || isJson(tool_choice)
   return {

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { PriceStore } from '@farebox/catalogs/refresh'
 
 /**
@@ -20,11 +21,21 @@ export function openPriceStore(folder: string | undefined): PriceStore {
       }
     },
     save: async (text) => {
-      await mkdir(folder, { recursive: true })
+      await makeFolder(folder)
       // Renaming is atomic: a reader sees the old prices or the new ones, never half of a file.
       const draft = `${path}.${process.pid}`
       await writeFile(draft, text)
       await rename(draft, path)
     },
   }
+}
+
+/** One folder after the other: Node's own way never ends where none can be created, as under `/proc`. */
+async function makeFolder(path: string): Promise<void> {
+  if (existsSync(path)) return
+  await makeFolder(dirname(path))
+  await mkdir(path).catch((error: unknown) => {
+    // Another process may have created it in between.
+    if (!existsSync(path)) throw error
+  })
 }

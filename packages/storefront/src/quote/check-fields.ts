@@ -93,6 +93,10 @@ function unsupportedTogether(
     const message = `${param} is not supported together with tools for ${id}. Remove one of them, or choose another model.`
     return { code: 'unsupported_field', param, message }
   }
+  if (param === 'stop') {
+    const message = `${param} must have at most 4 texts for ${id} here, none of white space alone. Change it, or choose another model.`
+    return { code: 'unsupported_field', param, message }
+  }
   const isForced = choice === 'required' || typeof choice === 'object'
   if (param !== 'tool_choice' || !isForced) return undefined
   const fix = effort === undefined ? 'Ask for the tool in the messages' : 'Remove reasoning_effort'
@@ -207,18 +211,18 @@ function toolFieldWithoutTool(request: ChatRequest): RequestRejection | undefine
 }
 
 /**
- * From Fable 5.1 on, models that always reason reject a forced tool.
- * https://platform.claude.com/docs/en/models/fable-5-1/migration-guide
+ * From Fable 5.1 on, models that always reason reject a forced tool, and so does Sonnet 5.5.
+ * https://platform.claude.com/docs/en/models/fable-5-1/migration-guide,
+ * https://platform.claude.com/docs/en/models/sonnet-5-5/whats-new-sonnet-5-5
  */
 function forcedToolChoice(
   { tool_choice: choice }: ChatRequest,
   { id, maker, reasoning }: ChatModel,
 ): RequestRejection | undefined {
-  if (maker !== 'anthropic' || reasoning !== 'always' || id.endsWith('/claude-fable-5')) {
-    return undefined
-  }
+  const isBound = reasoning === 'always' && !id.endsWith('/claude-fable-5')
+  if (maker !== 'anthropic' || !(isBound || id.endsWith('/claude-sonnet-5.5'))) return undefined
   if (choice !== 'required' && typeof choice !== 'object') return undefined
-  const message = `tool_choice must be auto or none for ${id}, which always reasons. Ask for the tool in the messages.`
+  const message = `tool_choice must be auto or none for ${id}, which reasons by itself. Ask for the tool in the messages.`
   return { code: 'unsupported_field', param: 'tool_choice', message }
 }
 

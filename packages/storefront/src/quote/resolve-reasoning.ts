@@ -55,14 +55,18 @@ function kept(
   return Object.values(asked).every((value) => value === undefined) ? undefined : asked
 }
 
-/** An effort without reasoning has a meaning only for Claude. */
+/**
+ * An effort without reasoning has a meaning only for Claude, from Claude 5 on up to `high`.
+ * https://platform.claude.com/docs/en/models/sonnet-5-5/whats-new-sonnet-5-5
+ */
 function rejectEffortWithoutReasoning(
   { reasoning_effort, reasoning }: ChatRequest,
   { maker, reasoning: reasons, id }: ChatModel,
 ): RequestRejection | undefined {
   const effort = reasoning_effort ?? reasoning?.effort ?? 'none'
   if (reasoning?.enabled !== false || effort === 'none') return undefined
-  if (maker === 'anthropic' && reasons !== 'always') return undefined
+  const isTooMuch = /^(xhigh|max)$/.test(effort) && /\/claude-[a-z]+-[5-9]/.test(id)
+  if (maker === 'anthropic' && reasons !== 'always' && !isTooMuch) return undefined
   const param = 'reasoning.enabled'
   const message = `${param} cannot be false with an effort for ${id}. Remove one of them.`
   return { code: 'invalid_field', param, message }

@@ -42,6 +42,9 @@ test.each([
   ['google/gemini-2.5-flash', { reasoning_effort: 'low' }, undefined],
   ['anthropic/claude-opus-5.5', { reasoning_effort: 'none' }, 'reasoning_effort'],
   ['anthropic/claude-opus-5', { reasoning_effort: 'none' }, undefined],
+  ['anthropic/claude-sonnet-5.5', { reasoning_effort: 'none' }, undefined],
+  ['anthropic/claude-sonnet-5.5', { tools, tool_choice: 'required' }, 'tool_choice'],
+  ['anthropic/claude-haiku-5.5', { tools, tool_choice: 'required' }, undefined],
   ['anthropic/claude-opus-5.5', { tools, tool_choice: 'required' }, 'tool_choice'],
   ['anthropic/claude-fable-5.1', { tools, tool_choice: 'required' }, 'tool_choice'],
   ['anthropic/claude-fable-5', { tools, tool_choice: 'required' }, undefined],
@@ -116,6 +119,16 @@ test.each([
   const request = chatRequestSchema.parse({ messages, ...fields })
   const param = 'response_format' in fields ? 'response_format' : 'tool_choice'
   expect(checkFields(request, model, param)).toMatchObject({ param, message })
+})
+
+test('stop sequences that no provider takes are refused with the limits', () => {
+  const model = catalog.findChatModel('google/gemini-2.5-flash')
+  if (model === undefined) throw new Error('gemini-2.5-flash is not in the catalog')
+  const messages = [{ role: 'user', content: 'hi' }]
+  const request = chatRequestSchema.parse({ messages, stop: ['a', 'b', 'c', 'd', 'e', 'f'] })
+  expect(checkFields(request, model, 'stop')?.message).toBe(
+    'stop must have at most 4 texts for google/gemini-2.5-flash here, none of white space alone. Change it, or choose another model.',
+  )
 })
 
 test('JSON mode without the word that its providers require is refused with the fix', () => {

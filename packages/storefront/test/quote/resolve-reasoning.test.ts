@@ -19,7 +19,9 @@ const high = { reasoning_effort: 'high', reasoning: off }
 test.each([
   ['anthropic/claude-opus-5', { reasoning: off }, { reasoning_effort: 'none' }],
   ['anthropic/claude-haiku-4.5', { reasoning: off }, { reasoning_effort: 'none' }],
+  ['anthropic/claude-sonnet-5.5', { reasoning: off }, { reasoning_effort: 'none' }],
   ['anthropic/claude-opus-5', high, high],
+  ['anthropic/claude-sonnet-5.5', high, high],
   ['anthropic/claude-opus-5', { reasoning: { enabled: true } }, { reasoning_effort: 'high' }],
   ['google/gemini-2.5-flash', { reasoning: { enabled: true } }, { reasoning_effort: 'medium' }],
 ])('%s with %j asks for %j', (id, asked, fields) => {
@@ -29,6 +31,8 @@ test.each([
 test.each([
   ['anthropic/claude-opus-5.5', { reasoning: off }],
   ['anthropic/claude-opus-5.5', high],
+  ['anthropic/claude-sonnet-5.5', { reasoning_effort: 'xhigh', reasoning: off }],
+  ['anthropic/claude-opus-5', { reasoning_effort: 'max', reasoning: off }],
   ['google/gemini-3.5-flash', high],
 ])('%s with %j is rejected, by the name of the field', (id, asked) => {
   expect(resolved(id, asked)).toMatchObject({ rejection: { param: 'reasoning.enabled' } })

@@ -1,11 +1,16 @@
 import { isObject } from '../convert/is-object.ts'
 import { kindOf } from '../vocabulary/require-argument.ts'
 
+/** Fields of requests that have another name here. */
+const renamed = {
+  functions: "tools: { type: 'function', function: … } each",
+  response_format: 'responseFormat',
+} as const
+
 /** The tool definitions, or an empty list. Throws for a value that would be counted as nothing. */
 export function requireTools(extras: Readonly<Record<string, unknown>>): readonly unknown[] {
-  const { functions } = extras
-  if (functions !== undefined && functions !== null) {
-    throw new TypeError("functions must be passed as tools: { type: 'function', function: … } each")
+  for (const [name, instead] of Object.entries(renamed)) {
+    if ((extras[name] ?? null) !== null) throw new TypeError(`${name} must be passed as ${instead}`)
   }
   const tools = extras['tools'] ?? []
   if (!Array.isArray(tools)) {

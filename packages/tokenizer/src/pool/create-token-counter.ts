@@ -27,6 +27,16 @@ const defaults = {
   inlineBytes: 32 << 10,
 } as const
 
+const optionNames: ReadonlySet<string> = new Set<keyof TokenCounterOptions>([
+  'workers',
+  'maxQueueBytes',
+  'cpuMilliseconds',
+  'cacheBytes',
+  'inlineBytes',
+  'vocabularies',
+  'factors',
+])
+
 /** UTF-16 units digested per turn of the event loop. */
 const digestedUnits = 256 << 10
 
@@ -35,7 +45,7 @@ type Counted = { readonly counts: readonly TokenCount[]; readonly degraded?: Cou
 /**
  * Counts small inputs inline and large ones in threads that share the vocabularies' memory.
  * Everything is loaded and started on first use. Throws a TypeError for an option of a wrong type and
- * for an unknown vocabulary or counter.
+ * for an unknown option, vocabulary or counter.
  *
  * The counts reject with TokenQueueFullError, TokenWorkerError, TokenCounterClosedError, or the
  * reason of the signal.
@@ -105,6 +115,10 @@ type Limits = Readonly<Record<keyof typeof defaults | 'workers', number>>
 function limitsOf(options: TokenCounterOptions): Limits {
   const { maxQueueBytes, cpuMilliseconds, cacheBytes, inlineBytes } = { ...defaults, ...options }
   const { workers = Math.max(1, availableParallelism() - 1) } = options
+  // The files of a misspelled option would be ignored, and their texts estimated.
+  for (const name of Object.keys(options)) {
+    if (!optionNames.has(name)) throw new TypeError(`A token counter has no option ${name}`)
+  }
   const amounts = { maxQueueBytes, cpuMilliseconds, cacheBytes, inlineBytes }
   requireInteger('workers', workers, { from: 1, below: Number.POSITIVE_INFINITY })
   for (const [name, amount] of Object.entries(amounts)) requireAmount(name, amount)

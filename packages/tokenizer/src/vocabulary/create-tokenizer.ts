@@ -49,7 +49,8 @@ export function tokenizerOf(vocabulary: Vocabulary): Tokenizer {
 
 /**
  * Tokens at the cut may split a character, which goes, and the rest may then count higher than its
- * tokens did: the cut moves back until the text fits.
+ * tokens did: the cut moves back until the text fits. It begins one token late: the last space of a
+ * run is a token of its own only before a word, so the run without the word may have one token less.
  */
 function truncate(
   text: string,
@@ -58,7 +59,7 @@ function truncate(
 ): string {
   if (engine.countTokens(text, { tokens: limit }) <= limit) return text
   const ids = engine.encode(text)
-  for (let kept = limit; kept > 0; kept -= 1) {
+  for (let kept = limit + 1; kept > 0; kept -= 1) {
     const bytes = bytesOf(ids.slice(0, kept))
     const start = decodeUtf8(Uint8Array.from(bytes.slice(0, completeLength(bytes))))
     if (engine.countTokens(start) <= limit) return start

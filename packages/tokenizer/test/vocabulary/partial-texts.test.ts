@@ -54,7 +54,27 @@ test.each(families)('%s truncates to a start of the text within the limit', (nam
   }
 })
 
+test.each(families)(
+  '%s truncates to no less than the longest run of tokens that fits',
+  (_, vocabulary) => {
+    const random = seeded(13)
+    const words = ['a', ' ', '  ', '\t', '\r\n', '12', "'s", '==', '的', '🦩']
+    for (let round = 0; round < 500; round += 1) {
+      const text = Array.from({ length: 6 }, () => random.pick(words)).join('')
+      const ids = vocabulary.encode(text)
+      const starts = ids.map((_id, place) => vocabulary.decode(ids.slice(0, place)))
+      const limit = random.below(ids.length)
+      const fits = starts.filter((start) => vocabulary.countTokens(start) <= limit)
+      const whole = fits.filter((start) => !start.includes('\ufffd'))
+      expect(vocabulary.truncate(text, limit).length).toBeGreaterThanOrEqual(
+        whole.at(-1)?.length ?? 0,
+      )
+    }
+  },
+)
+
 test('a text is cut after the last token that fits', () => {
+  expect(o200k.truncate('a  12', 2)).toBe('a  ')
   expect(o200k.truncate('one two three four', 2)).toBe('one two')
   expect(o200k.truncate('one two', 2)).toBe('one two')
   expect(o200k.truncate('🦩', 1)).toBe('')

@@ -16,23 +16,33 @@ const size = z
   .nullish()
 
 /** The body of `POST /v1/images/generations`, as OpenAI's published interface has it. */
-export const imageGenerationRequestSchema = z.strictObject({
-  prompt: z.string(),
-  model: z.string().nullish(),
-  n: z.number().nullish(),
-  size,
-  response_format: z.enum(['url', 'b64_json']).nullish(),
-  quality: neutral('auto', 'standard'),
-  style: neutral('vivid'),
-  background: neutral('auto'),
-  moderation: neutral('auto'),
-  output_format: neutral('png'),
-  output_compression: refusedField('is not supported. Remove it'),
-  partial_images: z.literal(0).nullish(),
-  stream: z
-    .literal(false, { error: 'must be false: images are sent when they are finished' })
-    .nullish(),
-  user: z.string().nullish(),
-})
+export const imageGenerationRequestSchema = z
+  .strictObject({
+    prompt: z.string(),
+    model: z.string().nullish(),
+    n: z.number().nullish(),
+    size,
+    response_format: z.enum(['url', 'b64_json']).nullish(),
+    quality: neutral('auto', 'standard', 'high'),
+    style: neutral('vivid'),
+    background: neutral('auto'),
+    moderation: neutral('auto'),
+    output_format: neutral('png'),
+    output_compression: refusedField('is not supported. Remove it'),
+    partial_images: z.literal(0).nullish(),
+    stream: z
+      .literal(false, { error: 'must be false: images are sent when they are finished' })
+      .nullish(),
+    user: z.string().nullish(),
+  })
+  .refine(({ quality, model }) => quality !== 'high' || isGptImage(model), {
+    path: ['quality'],
+    error: 'must be auto or standard for this model: it makes images in one quality',
+  })
+
+/** Models with a choice of quality, of which `high` is sold. */
+export function isGptImage(model: string | null | undefined): boolean {
+  return /gpt-image/i.test(model ?? '')
+}
 
 export type ImageGenerationRequest = z.output<typeof imageGenerationRequestSchema>

@@ -3,6 +3,7 @@ import { nameField } from '../wire/field-names.ts'
 import {
   type ImageGenerationRequest,
   imageGenerationRequestSchema,
+  isGptImage,
 } from './image-generation-request.ts'
 
 /** The same request to this service, or the field that it cannot honor and the fix. */
@@ -36,7 +37,9 @@ export function readImageGeneration(body: unknown): TranslatedImages {
 function imagesBody(request: ImageGenerationRequest): Readonly<Record<string, unknown>> {
   const { prompt, model, n, size, response_format } = request
   const [width, height] = size && size !== 'auto' ? size.split('x').map(Number) : []
-  const fields = { prompt, model, numberResults: n, width, height, response_format }
+  // OpenAI gives the images of these models as bytes, and its clients expect them.
+  const format = response_format ?? (isGptImage(model) ? 'b64_json' : undefined)
+  const fields = { prompt, model, numberResults: n, width, height, response_format: format }
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
   )

@@ -171,7 +171,23 @@ const thinking = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('enabled'), budget_tokens: z.number(), ...shown }),
   z.strictObject({ type: z.literal('adaptive'), ...shown }),
   z.strictObject({ type: z.literal('disabled') }),
+  z.strictObject({ type: z.literal('between_tools') }),
 ])
+
+type Thinker = {
+  readonly model: string
+  readonly thinking?: z.output<typeof thinking> | null | undefined
+}
+
+/** The least that Claude Sonnet 5.5 can think; all other models reject it. */
+function takesThinking({ model, thinking: given }: Thinker): boolean {
+  return given?.type !== 'between_tools' || /sonnet-5[.-]5/.test(model)
+}
+
+const ofOtherModels = {
+  path: ['thinking', 'type'],
+  error: 'must be "disabled" or "adaptive" for this model: between_tools is for Claude Sonnet 5.5',
+}
 
 const messagesAreSent = 'is not supported: shorten the messages before they are sent'
 
@@ -216,30 +232,34 @@ const limit = z
  * The body of `POST /v1/messages`, as Anthropic's published interface has it, less what runs at
  * Anthropic. Values are checked again as a chat request.
  */
-export const messagesRequestSchema = z.strictObject({
-  ...countedFields,
-  max_tokens: z.number(),
-  stream: z.boolean().nullish(),
-  stop_sequences: z.array(z.string()).nullish(),
-  temperature: z.number().nullish(),
-  top_p: limit,
-  top_k: limit,
-  metadata: z.strictObject({ user_id: z.string().nullish() }).nullish(),
-  service_tier: z.enum(['auto', 'standard_only']).nullish(),
-  speed: z.literal('standard').nullish(),
-  diagnostics: z.unknown().optional(),
-  user_profile_id: z.string().nullish(),
-  inference_geo: refusedField('is not supported'),
-  thread: refusedField(
-    'is not supported: nothing is stored here. Send the whole conversation in messages',
-  ),
-  container: refusedField('is not supported: code does not run here'),
-  mcp_servers: refusedField('is not supported: connect to MCP servers from the client'),
-  output_format: refusedField('is not supported: use output_config.format'),
-})
+export const messagesRequestSchema = z
+  .strictObject({
+    ...countedFields,
+    max_tokens: z.number(),
+    stream: z.boolean().nullish(),
+    stop_sequences: z.array(z.string()).nullish(),
+    temperature: z.number().nullish(),
+    top_p: limit,
+    top_k: limit,
+    metadata: z.strictObject({ user_id: z.string().nullish() }).nullish(),
+    service_tier: z.enum(['auto', 'standard_only']).nullish(),
+    speed: z.literal('standard').nullish(),
+    diagnostics: z.unknown().optional(),
+    user_profile_id: z.string().nullish(),
+    inference_geo: refusedField('is not supported'),
+    thread: refusedField(
+      'is not supported: nothing is stored here. Send the whole conversation in messages',
+    ),
+    container: refusedField('is not supported: code does not run here'),
+    mcp_servers: refusedField('is not supported: connect to MCP servers from the client'),
+    output_format: refusedField('is not supported: use output_config.format'),
+  })
+  .refine(takesThinking, ofOtherModels)
 
 /** The body of `POST /v1/messages/count_tokens`. */
-export const countTokensRequestSchema = z.strictObject(countedFields)
+export const countTokensRequestSchema = z
+  .strictObject(countedFields)
+  .refine(takesThinking, ofOtherModels)
 
 export type MessagesRequest = z.output<typeof messagesRequestSchema>
 export type CountTokensRequest = z.output<typeof countTokensRequestSchema>

@@ -112,6 +112,7 @@ function reasoningOf(request: CountTokensRequest): Record<string, unknown> {
     case 'enabled':
       return { reasoning: { max_tokens: thinking.budget_tokens } }
     case 'disabled':
+    case 'between_tools':
       return { reasoning: { enabled: false } }
     case 'adaptive': {
       const isDefault = !/claude/i.test(model) || effortOf(request) !== undefined

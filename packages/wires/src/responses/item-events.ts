@@ -1,4 +1,5 @@
 import type { Citation } from '../wire/answer-pieces.ts'
+import { inputOf } from './custom-tools.ts'
 import { contentPart, type OpenItem, outputItem, stepText, textAnnotation } from './output-items.ts'
 
 /** An event without its sequence number. */
@@ -38,6 +39,7 @@ export function openingEvents(item: OpenItem, place: ItemPlace): readonly Respon
     case 'picture':
       return [added, ['response.image_generation_call.in_progress', place]]
     case 'call':
+    case 'custom_call':
       return [added]
   }
 }
@@ -51,6 +53,7 @@ function emptyItem(item: OpenItem, id: string): object {
     case 'picture':
       return { id, type: 'image_generation_call', status: 'in_progress', result: null }
     case 'call':
+    case 'custom_call':
       return outputItem({ ...item, args: '' }, id, 'in_progress')
   }
 }
@@ -124,7 +127,17 @@ export function closingEvents(
         ],
         done,
       ]
+    case 'custom_call':
+      return [...inputDone(inputOf(item.args), place), done]
   }
+}
+
+/** The text of a custom tool in one delta: until its arguments are whole, it is JSON. */
+function inputDone(input: string, place: ItemPlace): readonly ResponseEvent[] {
+  return [
+    ['response.custom_tool_call_input.delta', { ...place, delta: input }],
+    ['response.custom_tool_call_input.done', { ...place, input }],
+  ]
 }
 
 function summaryDone(text: string, place: ItemPlace): readonly ResponseEvent[] {

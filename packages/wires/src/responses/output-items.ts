@@ -1,6 +1,7 @@
 import type { Citation } from '../wire/answer-pieces.ts'
 import type { PictureData } from '../wire/picture.ts'
 import { type ReasoningDetail, reasoningToken } from '../wire/reasoning-token.ts'
+import { inputOf } from './custom-tools.ts'
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
@@ -17,7 +18,8 @@ export type OpenItem =
     }
   | { readonly kind: 'picture'; readonly picture: PictureData }
   | {
-      readonly kind: 'call'
+      /** A custom tool is called with text; its arguments hold it until they are whole. */
+      readonly kind: 'call' | 'custom_call'
       readonly index: number
       readonly callId: string
       readonly name: string
@@ -29,7 +31,13 @@ export function stepText({ text, summary }: ReasoningDetail): string {
   return text ?? summary ?? ''
 }
 
-const prefixes = { reasoning: 'rs', message: 'msg', picture: 'ig', call: 'fc' } as const
+const prefixes = {
+  reasoning: 'rs',
+  message: 'msg',
+  picture: 'ig',
+  call: 'fc',
+  custom_call: 'ctc',
+} as const
 
 /** The id of an item: unique over a conversation, since the answer's is. */
 export function itemId(kind: OpenItem['kind'], answerId: string, position: number): string {
@@ -58,6 +66,10 @@ export function outputItem(item: OpenItem, id: string, status: ItemStatus): obje
     case 'call': {
       const { callId: call_id, name, args } = item
       return { id, type: 'function_call', status, call_id, name, arguments: args }
+    }
+    case 'custom_call': {
+      const { callId: call_id, name, args } = item
+      return { id, type: 'custom_tool_call', status, call_id, name, input: inputOf(args) }
     }
   }
 }

@@ -1,12 +1,13 @@
 import { messageOrigins, type NamedMessage } from '../wire/message-origins.ts'
 import { chatPicture } from '../wire/picture.ts'
 import { type ReasoningDetail, readReasoningToken } from '../wire/reasoning-token.ts'
+import { argumentsOf } from './custom-tools.ts'
 import type {
-  FunctionOutputItem,
   InputItem,
   MessageItem,
   ReasoningItem,
   ResponsesRequest,
+  ToolOutputItem,
 } from './responses-request.ts'
 
 /** A chat message under construction, and the input item that it began with. */
@@ -52,10 +53,12 @@ function addItem(drafts: Draft[], item: InputItem, origin: string): void {
       listAt(message, 'reasoning_details').push(...details)
       return
     }
-    case 'function_call': {
-      const { call_id: id, name, arguments: args } = item
+    case 'function_call':
+    case 'custom_tool_call': {
+      const { call_id: id, name } = item
       if (name === '') return
       const { message } = openAssistantTurn(drafts, origin)
+      const args = item.type === 'function_call' ? item.arguments : argumentsOf(item.input)
       const call = { id, type: 'function', function: { name, arguments: args } }
       listAt(message, 'tool_calls').push(call)
       return
@@ -68,7 +71,8 @@ function addItem(drafts: Draft[], item: InputItem, origin: string): void {
       listAt(message, 'images').push(chatPicture(url))
       return
     }
-    case 'function_call_output': {
+    case 'function_call_output':
+    case 'custom_tool_call_output': {
       const fields = { content: `${origin}.output`, tool_call_id: `${origin}.call_id` }
       drafts.push({ message: toolMessage(item), origin, fields, parts: partsOf(item, origin) })
       return
@@ -78,12 +82,12 @@ function addItem(drafts: Draft[], item: InputItem, origin: string): void {
   }
 }
 
-function toolMessage({ call_id: tool_call_id, output }: FunctionOutputItem): Draft['message'] {
+function toolMessage({ call_id: tool_call_id, output }: ToolOutputItem): Draft['message'] {
   if (typeof output === 'string') return { role: 'tool', tool_call_id, content: output }
   return { role: 'tool', tool_call_id, content: output.length === 0 ? '' : output.map(chatPart) }
 }
 
-function partsOf({ output }: FunctionOutputItem, origin: string): readonly string[] {
+function partsOf({ output }: ToolOutputItem, origin: string): readonly string[] {
   return typeof output === 'string' ? [] : output.map((_, at) => `${origin}.output[${at}]`)
 }
 

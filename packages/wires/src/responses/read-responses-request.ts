@@ -1,6 +1,7 @@
 import { parseWith } from '@farebox/api'
 import { nameField } from '../wire/field-names.ts'
 import type { WireRequest } from '../wire/wire.ts'
+import { customFunction } from './custom-tools.ts'
 import { type ReadInput, readInput } from './read-input.ts'
 import { createResponsesReply } from './responses-reply.ts'
 import { type ResponsesRequest, responsesRequestSchema } from './responses-request.ts'
@@ -47,21 +48,24 @@ function chatBody(request: ResponsesRequest, { messages }: ReadInput): Record<st
 
 function toolsOf({ tools }: ResponsesRequest): readonly object[] | undefined {
   if (tools === null || tools === undefined || tools.length === 0) return undefined
-  return tools.map(({ type, name, description, parameters, strict }) => ({
-    type,
-    function: withoutAbsent({ name, description, parameters, strict }),
-  }))
+  return tools.map((tool) => ({ type: 'function', function: functionOf(tool) }))
+}
+
+function functionOf(tool: NonNullable<ResponsesRequest['tools']>[number]): object {
+  if (tool.type === 'custom') return customFunction(tool)
+  const { name, description, parameters, strict } = tool
+  return withoutAbsent({ name, description, parameters, strict })
 }
 
 function toolChoiceOf({ tool_choice: choice }: ResponsesRequest): unknown {
   if (typeof choice !== 'object' || choice === null) return choice
-  if (choice.type === 'function') return chatTool(choice)
+  if (choice.type !== 'allowed_tools') return chatTool(choice)
   const { type, mode, tools } = choice
   return { type, allowed_tools: { mode, tools: tools.map(chatTool) } }
 }
 
-function chatTool({ type, name }: { readonly type: string; readonly name: string }): object {
-  return { type, function: { name } }
+function chatTool({ name }: { readonly name: string }): object {
+  return { type: 'function', function: { name } }
 }
 
 function responseFormatOf({ text }: ResponsesRequest): object | undefined {

@@ -45,12 +45,11 @@ export function responseObject(request: ResponsesRequest, state: ResponseState):
       verbosity: request.text?.verbosity ?? 'medium',
     },
     tool_choice: request.tool_choice ?? 'auto',
-    tools: (request.tools ?? []).map((tool) => ({
-      description: null,
-      parameters: null,
-      strict: null,
-      ...tool,
-    })),
+    tools: (request.tools ?? []).map((tool) =>
+      tool.type === 'custom'
+        ? { description: null, format: { type: 'text' }, ...tool }
+        : { description: null, parameters: null, strict: null, ...tool },
+    ),
     top_logprobs: request.top_logprobs ?? 0,
     top_p: request.top_p ?? null,
     truncation: 'disabled',

@@ -5,6 +5,7 @@ import { pictureData, pictureText } from '../wire/picture.ts'
 import { createCallPlacer } from '../wire/place-calls.ts'
 import { createCitationPlacer } from '../wire/place-citations.ts'
 import type { ReplyStream, WireReply } from '../wire/wire.ts'
+import { customToolNames } from './custom-tools.ts'
 import {
   citationEvent,
   closingEvents,
@@ -43,6 +44,7 @@ function createResponseWriter(request: ResponsesRequest): ResponseWriter {
   let sequence = 0
   const citations = createCitationPlacer()
   const calls = createCallPlacer()
+  const customTools = customToolNames(request)
 
   const response = (): object =>
     responseObject(request, {
@@ -60,7 +62,11 @@ function createResponseWriter(request: ResponsesRequest): ResponseWriter {
   }
   const announce = (type: string): string => numbered([type, { response: response() }])
   const add = (pieces: readonly AnswerPiece[]): string =>
-    pieces.map((piece) => write(addPiece(written, piece, frame?.id ?? ''))).join('')
+    pieces
+      .map((piece) =>
+        write(addPiece({ ...written, answerId: frame?.id ?? '', customTools }, piece)),
+      )
+      .join('')
   const place = (pieces: readonly AnswerPiece[]): string => add(calls.place(pieces))
 
   return {
@@ -112,14 +118,16 @@ function closeItem(
   }
 }
 
-function addPiece(written: Written, piece: AnswerPiece, answerId: string): Step {
+type Answer = Written & { readonly answerId: string; readonly customTools: ReadonlySet<string> }
+
+function addPiece({ answerId, customTools, ...written }: Answer, piece: AnswerPiece): Step {
   const next = continued(written.open, piece)
   if (next !== undefined) {
     const place = placeOf(next, answerId, written.output.length)
     return { written: { ...written, open: next }, events: deltaOf(piece, place, next) }
   }
   const closed = closeItem(written, answerId, 'completed')
-  const open = opened(piece)
+  const open = opened(piece, customTools)
   const place = placeOf(open, answerId, closed.written.output.length)
   return {
     written: { output: closed.written.output, open },
@@ -150,13 +158,13 @@ function continued(open: OpenItem | undefined, piece: AnswerPiece): OpenItem | u
         ? { ...open, text: open.text + piece.text }
         : undefined
     case 'call':
-      return open.kind === 'call' && open.index === piece.index
+      return 'args' in open && open.index === piece.index
         ? { ...open, args: open.args + piece.args }
         : undefined
   }
 }
 
-function opened(piece: AnswerPiece): OpenItem {
+function opened(piece: AnswerPiece, customTools: ReadonlySet<string>): OpenItem {
   switch (piece.kind) {
     case 'reasoning':
       return { kind: 'reasoning', detail: piece.detail }
@@ -173,8 +181,9 @@ function opened(piece: AnswerPiece): OpenItem {
     case 'refusal':
       return { ...emptyText, type: 'refusal', text: piece.text, logprobs: [] }
     case 'call': {
-      const { index, id, name, args } = piece
-      return { kind: 'call', index, callId: id ?? '', name: name ?? '', args }
+      const { index, id, name = '', args } = piece
+      const kind = customTools.has(name) ? 'custom_call' : 'call'
+      return { kind, index, callId: id ?? '', name, args }
     }
   }
 }
@@ -191,7 +200,7 @@ function deltaOf(piece: AnswerPiece, place: ItemPlace, item: OpenItem): readonly
     case 'refusal':
       return deltaEvents('refusal', place, piece)
     case 'call':
-      return deltaEvents('call', place, { text: piece.args })
+      return item.kind === 'call' ? deltaEvents('call', place, { text: piece.args }) : []
     case 'picture':
       return item.kind === 'message' ? deltaEvents('text', place, item) : []
     case 'citation':

@@ -80,8 +80,18 @@ const functionCallItem = z.strictObject({
   ...itemState,
 })
 
-const functionOutputItem = z.strictObject({
-  type: z.literal('function_call_output'),
+const customCallItem = z.strictObject({
+  type: z.literal('custom_tool_call'),
+  call_id: z.string().min(1),
+  name: z.string(),
+  input: z.string(),
+  async: notLater,
+  ...calling,
+  ...itemState,
+})
+
+const toolOutputItem = z.strictObject({
+  type: z.enum(['function_call_output', 'custom_tool_call_output']),
   call_id: z.string().min(1),
   output: z.union([
     z.string(),
@@ -125,27 +135,49 @@ const referenceItem = z.strictObject({
 const inputItem = z.discriminatedUnion('type', [
   messageItem,
   functionCallItem,
-  functionOutputItem,
+  customCallItem,
+  toolOutputItem,
   reasoningItem,
   imageItem,
   referenceItem,
 ])
 
-const tool = z.strictObject({
-  type: z.literal('function', {
-    error:
-      'must be "function": tools that run at OpenAI are not sold here, and a custom tool is a function with one text parameter',
-  }),
+const called = {
   name: z.string(),
   description: z.string().nullish(),
-  parameters: z.record(z.string(), z.unknown()).nullish(),
-  strict: z.boolean().nullish(),
   allowed_callers: z.array(z.literal('direct')).nullish(),
   async: notLater,
   defer_loading: z.literal(false, { error: 'must be false: every tool is sent' }).nullish(),
+}
+
+const functionTool = z.strictObject({
+  type: z.literal('function'),
+  parameters: z.record(z.string(), z.unknown()).nullish(),
+  strict: z.boolean().nullish(),
+  ...called,
 })
 
-const namedTool = z.strictObject({ type: z.literal('function'), name: z.string() })
+const customTool = z.strictObject({
+  type: z.literal('custom'),
+  format: z
+    .discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('text') }),
+      z.strictObject({
+        type: z.literal('grammar'),
+        syntax: z.enum(['lark', 'regex']),
+        definition: z.string(),
+      }),
+    ])
+    .nullish(),
+  ...called,
+})
+
+const tool = z.discriminatedUnion('type', [functionTool, customTool], {
+  error:
+    'must be "function" or "custom": tools that run at OpenAI, such as web_search, and namespaces of tools are not sold here',
+})
+
+const namedTool = z.strictObject({ type: z.enum(['function', 'custom']), name: z.string() })
 
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
@@ -242,5 +274,6 @@ export const responsesRequestSchema = z.strictObject({
 export type ResponsesRequest = z.output<typeof responsesRequestSchema>
 export type InputItem = z.output<typeof inputItem>
 export type MessageItem = z.output<typeof messageItem>
-export type FunctionOutputItem = z.output<typeof functionOutputItem>
+export type ToolOutputItem = z.output<typeof toolOutputItem>
 export type ReasoningItem = z.output<typeof reasoningItem>
+export type CustomTool = z.output<typeof customTool>

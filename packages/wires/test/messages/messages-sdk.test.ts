@@ -185,6 +185,7 @@ test.each([
     { thinking: { type: 'disabled' } },
     { reasoning: { enabled: false } },
   ],
+  ['claude-sonnet-5-5', { thinking: { type: 'between_tools' } }, { reasoning: { enabled: false } }],
   ['anthropic/claude-opus-5', { thinking: { type: 'adaptive' } }, { reasoning: { enabled: true } }],
   [
     'anthropic/claude-opus-5',
@@ -262,6 +263,10 @@ test.each([
   [
     { tools: [{ type: 'bash_20250124', name: 'bash' }] },
     'tools[0].type must be "custom": tools that Anthropic defines are not sold here. Define one of your own, with an input_schema.',
+  ],
+  [
+    { thinking: { type: 'between_tools' } },
+    'thinking.type must be "disabled" or "adaptive" for this model: between_tools is for Claude Sonnet 5.5.',
   ],
   [
     { thinking: { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'error' } } },

@@ -81,7 +81,7 @@ test.each([
   [{ moderation: { model: 'm' } }, 'moderation'],
   [{ context_management: [{ type: 'compaction' }] }, 'context_management'],
   [{ tools: [{ type: 'web_search' }] }, 'tools[0].type'],
-  [{ tools: [{ type: 'custom', name: 'patch' }] }, 'tools[0].type'],
+  [{ tools: [{ type: 'namespace', name: 'agents', tools: [] }] }, 'tools[0].type'],
   [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input[0].id'],
   [
     { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'f' }] }] },

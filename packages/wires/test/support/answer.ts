@@ -107,6 +107,35 @@ const citedMessage: Omit<ChatCompletion['choices'][number]['message'], 'role'> =
 }
 
 /** It ends with calls of tools. */
+/** A model that calls a tool that takes text, and says nothing. */
+const textCall: readonly Delta[] = [
+  {
+    role: 'assistant',
+    tool_calls: [
+      { index: 0, id: 'call_p', type: 'function', function: { name: 'patch', arguments: '' } },
+    ],
+  },
+  { tool_calls: [{ index: 0, function: { arguments: '{"input":"*** Begin' } }] },
+  { tool_calls: [{ index: 0, function: { arguments: ' Patch\\n+\\"a\\""}' } }] },
+]
+
+export const textCallAnswer: Answer = {
+  chunks: chunks(textCall, 'tool_calls'),
+  completion: completion(
+    {
+      content: null,
+      tool_calls: [
+        {
+          id: 'call_p',
+          type: 'function',
+          function: { name: 'patch', arguments: '{"input":"*** Begin Patch\\n+\\"a\\""}' },
+        },
+      ],
+    },
+    'tool_calls',
+  ),
+}
+
 export const toolAnswer: Answer = {
   chunks: chunks(toolTurn, 'tool_calls'),
   completion: completion(toolMessage, 'tool_calls'),

@@ -6,7 +6,7 @@ import { compileQueries } from '../queries/queries.ts'
 import { migrate } from '../schema/migrations.ts'
 import type { LedgerDatabase } from '../schema/schema.ts'
 import { createSqlStore } from '../sql-store.ts'
-import { describePostgresError } from './postgres-error.ts'
+import { describePostgresError, isRetryable } from './postgres-error.ts'
 import { createPostgresExecutor } from './postgres-executor.ts'
 
 type Driver = Pick<typeof import('pg'), 'Pool' | 'TypeOverrides'>
@@ -26,12 +26,22 @@ export async function openPostgres(url: string, connections: number): Promise<Le
   })
   const db = new Kysely<LedgerDatabase>({ dialect: new PostgresDialect({ pool }) })
   try {
-    await migrate(db, 'postgres')
+    await migrateAmongOthers(db)
   } catch (error) {
     await pool.end()
     throw describePostgresError(error)
   }
   return createSqlStore(compileQueries(db, 'postgres'), createPostgresExecutor(pool))
+}
+
+/** In a rolling upgrade, what an earlier version writes and a migration may wait for each other. */
+async function migrateAmongOthers(db: Kysely<LedgerDatabase>, attempts = 10): Promise<void> {
+  try {
+    await migrate(db, 'postgres')
+  } catch (error) {
+    if (!isRetryable(error) || attempts === 1) throw error
+    await migrateAmongOthers(db, attempts - 1)
+  }
 }
 
 async function importDriver(): Promise<Driver> {

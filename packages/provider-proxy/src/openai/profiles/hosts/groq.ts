@@ -5,7 +5,8 @@ import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
  * https://console.groq.com/docs/api-reference: timings in usage, in seconds; it bills the full
  * response after a disconnect. https://console.groq.com/docs/reasoning: Qwen 3.6 takes `none`
  * alone, and gpt-oss always reasons. https://console.groq.com/docs/structured-outputs and
- * https://github.com/vercel/ai/pull/16540: no response format together with tools.
+ * https://github.com/vercel/ai/pull/16540: no response format together with tools or in a stream, and
+ * no JSON schema for any other model.
  */
 export const groqProfile: ProviderProfile = {
   ...commonProfile,
@@ -21,6 +22,8 @@ export const groqProfile: ProviderProfile = {
     { models: /^openai\/gpt-oss/, efforts: ['low', 'medium', 'high'] },
   ],
   formatsWithoutTools: /./,
+  formatted: 'whole',
+  schemaModels: /^openai\/gpt-oss/,
   // https://github.com/vercel/ai/issues/7303
   jsonWordNeeded: /^/,
   unsupported: [

@@ -20,6 +20,10 @@ export const deepSeekProfile: ProviderProfile = {
     reasoning: 'text with tools',
   },
   schemas: 'as text',
+  // https://api-docs.deepseek.com/guides/function_calling: only in its beta, if all tools are.
+  strictTools: 'unsupported',
+  // https://api-docs.deepseek.com/api/create-chat-completion
+  maxStops: 16,
   // https://api-docs.deepseek.com/guides/json_mode
   jsonWordNeeded: /^/,
   thinkingType: 'sent',

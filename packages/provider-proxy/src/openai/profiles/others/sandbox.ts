@@ -5,6 +5,7 @@ export const sandboxProfile: ProviderProfile = {
   ...commonProfile,
   name: 'sandbox',
   developerRole: 'kept',
+  maxStops: Infinity,
   efforts: [...commonProfile.efforts, 'max'],
   messages: { ...commonProfile.messages, reasoning: 'details' },
   reasoningBudgets: 'supported',

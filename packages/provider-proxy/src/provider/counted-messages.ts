@@ -1,19 +1,22 @@
 import type { ChatMessage, ChatRequest } from '@farebox/api'
+import { alternatingTurns } from './alternating-turns.ts'
 import type { RequestLimits } from './unsupported-field.ts'
 
 /**
- * The messages of a request without the reasoning of earlier answers that none of these providers is
- * sent, since it costs nothing. Clients may keep a step in a thousand pieces, each with its type and
- * format, of which models read only the text.
+ * The messages of a request as any of these providers may be sent them: with the answers that one of
+ * them requires, and without the reasoning of earlier answers that none is sent. Clients may keep a
+ * step in a thousand pieces, each with its type and format, of which models read only the text.
  */
-export function withSentReasoning(
+export function countedMessages(
   { messages }: Pick<ChatRequest, 'messages'>,
   providers: readonly Pick<RequestLimits, 'messages'>[],
 ): ChatMessage[] {
   const sent = new Set(providers.map(({ messages: { reasoning } }) => reasoning))
+  const isAlternate = providers.some(({ messages: { turns } }) => turns === 'alternate')
+  const conversation = isAlternate ? alternatingTurns(messages) : messages
   const hasCalls = messages.some(({ role }) => role === 'tool')
-  if (sent.has('text with tools') && hasCalls) return messages
-  return messages.map((message) => {
+  if (sent.has('text with tools') && hasCalls) return [...conversation]
+  return conversation.map((message) => {
     if (message.role !== 'assistant') return message
     const { reasoning: _, reasoning_content: __, reasoning_details, ...rest } = message
     const details = sent.has('details') ? joinedPieces(reasoning_details ?? []) : []

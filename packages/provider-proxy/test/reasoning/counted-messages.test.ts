@@ -6,9 +6,10 @@ import { requestBody as geminiBody } from '../../src/gemini/request-body.ts'
 import {
   anthropicLimits,
   type ChatCall,
+  countedMessages,
   geminiLimits,
+  mistralProfile,
   type RequestLimits,
-  withSentReasoning,
 } from '../../src/index.ts'
 import { requestBody as openAiBody } from '../../src/openai/request-body.ts'
 import { chatCall } from '../support/call.ts'
@@ -60,7 +61,7 @@ const given = [
 test.each(providers)('what %s is sent of earlier reasoning is kept', (_, { limits, body }) => {
   for (const request of given) {
     const sent = body({ ...chatCall('hi', { upstreamModel: 'gemini-3-pro' }), request })
-    const kept = JSON.stringify(withSentReasoning(request, [limits]))
+    const kept = JSON.stringify(countedMessages(request, [limits]))
     expect((sent.match(/<[^>]+>/g) ?? []).filter((text) => !kept.includes(text))).toEqual([])
   }
 })
@@ -68,11 +69,22 @@ test.each(providers)('what %s is sent of earlier reasoning is kept', (_, { limit
 test('what none of the providers is sent is left out', () => {
   const [dropping, detailed] = [{ reasoning: 'dropped' }, { reasoning: 'details' }] as const
   for (const request of given) {
-    const kept = JSON.stringify(withSentReasoning(request, [{ messages: dropping }]))
+    const kept = JSON.stringify(countedMessages(request, [{ messages: dropping }]))
     expect(kept).not.toContain('<')
     const both = [{ messages: dropping }, { messages: detailed }]
-    expect(JSON.stringify(withSentReasoning(request, both))).not.toContain('<reasoning')
+    expect(JSON.stringify(countedMessages(request, both))).not.toContain('<reasoning')
   }
+})
+
+test('the answer that Mistral is sent between a result and the user is counted', () => {
+  const [, called] = requests({})
+  const request = chatRequestSchema.parse({ messages: [...(called?.messages ?? []), user] })
+  const sent = JSON.parse(openAiBody({ ...chatCall('hi'), request }, mistralProfile)).messages
+  const answers = (messages: readonly { content?: unknown }[]) =>
+    messages.filter(({ content }) => content === 'OK.').length
+  expect(answers(sent)).toBe(1)
+  expect(answers(countedMessages(request, [anthropicLimits, mistralProfile]))).toBe(1)
+  expect(answers(countedMessages(request, [anthropicLimits]))).toBe(0)
 })
 
 test('the pieces of a step are one step', () => {
@@ -81,7 +93,7 @@ test('the pieces of a step are one step', () => {
   const next = { type: 'reasoning.text', index: 1, text: 'And so on.' }
   const [request] = requests({ reasoning_details: [...pieces, signed, next] })
   if (request === undefined) throw new Error('no request')
-  const [, answer] = withSentReasoning(request, [anthropicLimits])
+  const [, answer] = countedMessages(request, [anthropicLimits])
   expect(answer).toMatchObject({
     reasoning_details: [{ ...signed, text: 'It is so.' }, next],
   })
