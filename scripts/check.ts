@@ -9,19 +9,19 @@ function eslint(...args: readonly string[]): readonly string[] {
   return ['node', '--max-old-space-size=6144', 'node_modules/eslint/bin/eslint.js', ...args]
 }
 
+/** Long ones first, so that both cores are used until the end. Some need what `build` has built. */
 const checks: readonly Check[] = [
-  { name: 'format', command: ['biome', 'check', '.'] },
-  // Three processes with larger heaps: the types of each exceed Node's default.
+  { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only'] },
+  // Two processes with larger heaps: the types of each exceed Node's default. Both take 5 GB.
   { name: 'lint', command: eslint('packages') },
-  { name: 'lint, apps', command: eslint('apps') },
-  {
-    name: 'lint, scripts',
-    command: eslint('.', '--ignore-pattern', 'packages/', '--ignore-pattern', 'apps/'),
-  },
+  { name: 'lint, apps and scripts', command: eslint('.', '--ignore-pattern', 'packages/') },
   {
     name: 'types',
     command: ['turbo', 'run', 'typecheck', '//#typecheck:tests', '--output-logs=errors-only'],
   },
+  { name: 'runtimes', command: ['node', 'scripts/check-runtimes.ts'] },
+  { name: 'packages', command: ['node', 'scripts/check-packages.ts'] },
+  { name: 'format', command: ['biome', 'check', '.'] },
   { name: 'imports', command: ['node', 'scripts/check-imports.ts'] },
   { name: 'shape', command: ['node', 'scripts/shape-report.ts'] },
   { name: 'dead code', command: ['knip', '--no-config-hints'] },
@@ -33,15 +33,13 @@ const checks: readonly Check[] = [
   { name: 'dependency list', command: ['node', 'scripts/check-dependencies.ts'] },
   { name: 'pages', command: ['node', 'scripts/check-readmes.ts'] },
   { name: 'words', command: ['node', 'scripts/check-words.ts'] },
-  { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only'] },
-  { name: 'packages', command: ['node', 'scripts/check-packages.ts'] },
-  { name: 'runtimes', command: ['node', 'scripts/check-runtimes.ts'] },
 ]
 
-type Result = { readonly name: string; readonly passed: boolean }
+type Result = { readonly name: string; readonly passed: boolean; readonly seconds: number }
 
 /** Runs a check, and prints its output once it has ended. */
 async function run({ name, command: [program = '', ...args] }: Check): Promise<Result> {
+  const begun = performance.now()
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise<boolean>((resolve) => {
     child.once('error', () => resolve(false))
@@ -53,12 +51,14 @@ async function run({ name, command: [program = '', ...args] }: Check): Promise<R
     text(child.stderr),
   ])
   process.stdout.write(`\n── ${name}\n${output}${errors}`)
-  return { name, passed }
+  return { name, passed, seconds: Math.round((performance.now() - begun) / 1000) }
 }
 
-async function runInTurn(list: readonly Check[]): Promise<readonly Result[]> {
+/** Takes the next check from a list that others take from too, until it is empty. */
+async function runFrom(list: Iterator<Check>): Promise<readonly Result[]> {
   const results: Result[] = []
-  for (const check of list) results.push(await run(check))
+  for (let next = list.next(); next.done !== true; next = list.next())
+    results.push(await run(next.value))
   return results
 }
 
@@ -70,14 +70,15 @@ if (unknown.length > 0) {
   process.exit(1)
 }
 const chosen = checks.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
-// ESLint has one core of the two, one process at a time: each takes gigabytes.
-const isLint = ({ name }: Check): boolean => name.startsWith('lint')
-const lanes = [chosen.filter(isLint), chosen.filter((check) => !isLint(check))]
-const results = (await Promise.all(lanes.map(runInTurn))).flat()
+const isBuild = ({ name }: Check): boolean => name === 'build'
+const built = await runFrom(chosen.filter(isBuild).values())
+const others = chosen.filter((check) => !isBuild(check)).values()
+const results = [...built, ...(await Promise.all([runFrom(others), runFrom(others)])).flat()]
 const failed = results.filter(({ passed }) => !passed)
 
 console.log('')
-for (const { name, passed } of results) console.log(`${passed ? 'passed' : 'FAILED'}  ${name}`)
+for (const { name, passed, seconds } of results)
+  console.log(`${passed ? 'passed' : 'FAILED'}  ${name} in ${seconds} s`)
 const counts = { passed: results.length - failed.length, failed: failed.length, skipped: 0 }
 const summary = process.env['FAREBOX_TEST_SUMMARY']
 if (summary !== undefined) writeFileSync(summary, JSON.stringify(counts))

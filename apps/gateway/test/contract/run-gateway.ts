@@ -21,6 +21,9 @@ export type GatewayProcess = {
 
 type Environment = Readonly<Record<string, string>>
 
+/** What every process gets: not what a setting of the gateway could be. */
+const inherited = ['PATH', 'HOME', 'NODE_COMPILE_CACHE'] as const
+
 /**
  * Runs a gateway command in its own process, with only the given environment. `program` is what Node
  * runs, this gateway by default.
@@ -31,7 +34,10 @@ export function runGateway(
   program: readonly string[] = appProgram('gateway'),
 ): GatewayProcess {
   const child = spawn(process.execPath, [...program, ...words], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
+    env: {
+      ...Object.fromEntries(inherited.map((name) => [name, process.env[name]])),
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const kill = (): boolean => child.kill('SIGKILL')

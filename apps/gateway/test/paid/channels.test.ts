@@ -91,9 +91,9 @@ async function headOfChain(): Promise<number> {
   return Number(await devnet.rpc('eth_blockNumber', []))
 }
 
-const payout = toFunctionSelector(getAbiItem({ abi: batchSettlementAbi, name: 'settle' }))
+const settleSelector = toFunctionSelector(getAbiItem({ abi: batchSettlementAbi, name: 'settle' }))
 
-/** The transactions since a block, without those that pay out the claims of all channels, once a day. */
+/** The transactions since a block, without the daily one that pays all claims to the treasury. */
 async function transactionsAfter(block: number): Promise<number> {
   const inputs: string[] = []
   for (let number = block + 1; number <= (await headOfChain()); number += 1) {
@@ -103,7 +103,7 @@ async function transactionsAfter(block: number): Promise<number> {
     )
     inputs.push(...transactions.map(({ input }) => input))
   }
-  return inputs.filter((input) => !input.startsWith(payout)).length
+  return inputs.filter((input) => !input.startsWith(settleSelector)).length
 }
 
 /** Enough for a refund to be made on request at once. */

@@ -30,10 +30,11 @@ test('a public payment is the plain JSON of the contract', () => {
   })
 })
 
-test('no signature, digest or payload is shown', () => {
+test('neither the digest nor the payload, which holds the signature, is shown', () => {
   for (const record of Object.values(samples)) {
     const text = JSON.stringify(exportLine(record, []))
     expect(text).not.toContain('payload')
+    expect(text).not.toContain(JSON.stringify(record.payload ?? 'payload'))
     expect(text).not.toContain(record.requestDigest)
   }
 })

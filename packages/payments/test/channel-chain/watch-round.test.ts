@@ -196,10 +196,14 @@ test('an announced withdrawal is read from the contract, and announced once', as
 
 test('no channel is read for a claim, and none that is unknown', async () => {
   const { world, ports, channelNow } = channelWorld([channelRecord()])
-  world.states.set(channelId, { ...escrow, withdrawalSince: 1_000 })
-  world.states.set(channelIdOf(2), { ...escrow, withdrawalSince: 1_000 })
   world.logs = [claimed(100), { ...announced, channelId: channelIdOf(2) }]
-  await createWatchRound(ports)()
+  const read: string[] = []
+  const channels = async (ids: readonly string[]) => {
+    read.push(...ids)
+    return []
+  }
+  await createWatchRound({ ...ports, channelChain: { ...ports.channelChain, channels } })()
+  expect(read).toEqual([])
   expect(await channelNow()).toMatchObject({ withdrawAt: null, claimed: 5_000n })
 })
 

@@ -21,10 +21,9 @@ const cited = { url: 'https://a.example', title: 'A', start_index: 3, end_index:
 
 test('citations of the message keep OpenAI’s shape, without the text of their source', async () => {
   const annotations = [{ type: 'url_citation', url_citation: { ...cited, content: 'long' } }, 5]
-  expect(await messageOf([chunk({ content: 'hi' }), chunk({ annotations })])).toMatchObject({
-    content: 'hi',
-    annotations: [{ type: 'url_citation', url_citation: cited }],
-  })
+  const message = await messageOf([chunk({ content: 'hi' }), chunk({ annotations })])
+  expect(message).toHaveProperty('content', 'hi')
+  expect(message).toHaveProperty('annotations', [{ type: 'url_citation', url_citation: cited }])
 })
 
 test('sources beside the choices are given once, though each event repeats them', async () => {

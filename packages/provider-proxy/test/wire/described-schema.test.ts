@@ -32,10 +32,12 @@ test.each([
   ],
   [{ schema, description: '' }, schema],
 ])('Claude and Gemini get the description of %j with its schema', async (format, sent) => {
-  expect(await sentFor(createAnthropicProvider, format)).toMatchObject({
-    output_config: { format: { schema: sent } },
-  })
-  expect(await sentFor(createGeminiProvider, format)).toMatchObject({
-    generationConfig: { responseJsonSchema: sent },
-  })
+  expect(await sentFor(createAnthropicProvider, format)).toHaveProperty(
+    'output_config.format.schema',
+    sent,
+  )
+  expect(await sentFor(createGeminiProvider, format)).toHaveProperty(
+    'generationConfig.responseJsonSchema',
+    sent,
+  )
 })
