@@ -29,7 +29,7 @@ async function showReference(reference: Element): Promise<void> {
   const reply = await callService<object>({ path: 'openapi.json' })
   if (reply.status === 'refused') {
     showProblem(reference, reply.message)
-    if (reply.retryMs !== undefined) setTimeout(showReference, reply.retryMs, reference)
+    if (reply.retryMs !== undefined) setTimeout(() => void showReference(reference), reply.retryMs)
     return
   }
   try {

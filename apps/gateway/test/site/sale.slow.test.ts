@@ -155,7 +155,7 @@ describe.skipIf(launch === undefined)('a sale', () => {
     await page.close()
   })
 
-  test('an answer continues while another page is shown, and is there when the visitor returns', async () => {
+  test('an answer continues while another page is shown, and is still there afterwards', async () => {
     const page = await browser.newPage()
     const sent: string[] = []
     page.on('request', (request) => {
@@ -182,7 +182,7 @@ describe.skipIf(launch === undefined)('a sale', () => {
     await page.close()
   })
 
-  test('a price is not kept when the visitor opens another page, and a signature that comes later is not sent', async () => {
+  test('a price is forgotten when its page is left, and a signature that comes later is not sent', async () => {
     const page = await browser.newPage()
     const calls = await addWallet(page)
     await page.addInitScript(`window.ethereum = { request: async (call) => {

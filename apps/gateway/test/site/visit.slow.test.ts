@@ -160,7 +160,7 @@ describe.skipIf(launch === undefined)('a visit', () => {
     await page.close()
   })
 
-  test('the reference whose document is over the rate limit states it, and loads it after the wait', async () => {
+  test('the reference whose document is over the rate limit names the limit, and loads it after the wait', async () => {
     const page = await browser.newPage()
     let asked = 0
     await page.route('**/openapi.json', async (route) => {

@@ -72,7 +72,6 @@ export function createCalls(settings: ClientSettings): Calls {
   const { baseUrl } = settings
   const budget = createSpendBudget(settings.caps, settings.now)
   const open = new Map<string, Reservation>()
-
   const free = createFreeCall(settings)
 
   function noteCost({ id, cost }: PaidCost): void {

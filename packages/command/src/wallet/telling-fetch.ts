@@ -5,8 +5,8 @@ import { clearLine } from '../terminal/show-progress.ts'
 type Fetch = NonNullable<FareboxClientOptions['fetch']>
 
 /**
- * A fetch that tells what the client waits for, when it repeats a paid request that is not decided. A
- * reason that repeats itself is told once.
+ * A fetch that tells what the client waits for, when it repeats a paid request that is not decided:
+ * each reason once.
  */
 export function tellingFetch(io: CommandIo): Fetch {
   let told: string | undefined
