@@ -28,6 +28,15 @@ test('stop waits for work that continues after its response has ended', async ()
   expect(order).toEqual(['served', 'stopped'])
 })
 
+test('a key that is not given is not taken for none', async () => {
+  const misspelled = { port: 0, Key: 'secret', allowedOrigins: [] }
+  const serve = { serve: async () => {}, refuse: () => {} }
+  await expect(startLocalServer({ ...misspelled, ...serve } as never)).rejects.toMatchObject({
+    code: 'invalid_option',
+    message: expect.stringContaining('key is missing'),
+  })
+})
+
 test('no other address of this machine reaches the server', async () => {
   const { url, stop } = await startLocalServer({
     port: 0,

@@ -23,8 +23,12 @@ export type LocalServer = {
   stop(): Promise<void>
 }
 
-/** Starts a server that only programs on this machine can reach. Throws `port_taken`. */
+/**
+ * Starts a server that only programs on this machine can reach. Throws `port_taken`, and
+ * `invalid_option` without `key`.
+ */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
+  if (!('key' in options)) throw missingKey()
   const serving = new Set<Promise<void>>()
   const server = createServer((request, response) => {
     const refusal = localRefusal(request, options)
@@ -56,6 +60,13 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
       await Promise.all(serving)
     },
   }
+}
+
+/** Without types a misspelled key would let every program spend. */
+function missingKey(): FareboxError {
+  const message =
+    'key is missing: give one, or undefined to let every program on this machine spend.'
+  return new FareboxError('invalid_option', message)
 }
 
 /** Without a response, clients would send a paid call again. */
