@@ -56,13 +56,7 @@ function pauper(): DevnetAccount {
   return { privateKey, address: privateKeyToAddress(privateKey) }
 }
 
-async function chainSeconds(): Promise<number> {
-  const { timestamp } = await devnet.rpc<{ timestamp: string }>('eth_getBlockByNumber', [
-    'latest',
-    false,
-  ])
-  return Number(timestamp)
-}
+const chainSeconds = async () => (await chain.head()).timestamp
 
 const settle = (facilitator: Facilitator, payment: SignedPayment, ms = 60_000) =>
   facilitator.settle(payment, AbortSignal.timeout(ms))

@@ -7,9 +7,13 @@ import {
   startRpcFaults,
 } from '@farebox/devnet/faults'
 import { createMemoryStore, type PaymentRecord } from '@farebox/ledger'
-import type { Admission, Preconfirmed } from '@farebox/payments'
-import { createPreconfirmations, createTransactionQueue } from '@farebox/payments/chain'
-import { toHex } from 'viem'
+import type { Preconfirmed } from '@farebox/payments'
+import {
+  createPreconfirmations,
+  createTransactionQueue,
+  type TransactionQueue,
+} from '@farebox/payments/chain'
+import { type Hex, toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openFlashblocksPaywall } from '../support/flashblocks-paywall.ts'
 import { cancelNonce, executeAuthorization } from '../support/on-chain.ts'
@@ -24,7 +28,6 @@ import {
 
 let devnet: Devnet
 let node: Flashblocks
-/** The way of the paywalls to the node. */
 let way: RpcFaults
 let payers = 0
 const opened: TestPaywall[] = []
@@ -93,16 +96,12 @@ test('bytes may leave when the transfer is preconfirmed, and its block makes it 
   await devnet.mine(1)
   const payment = admitted(await sale.admitting)
   expect(payment).toMatchObject({ status: 'serving', settlement: { transaction } })
-  expect(headers).toEqual(headersOf(await sale.admitting))
+  expect(await sale.admitting).toHaveProperty('headers', headers)
   expect(sale.released.length).toBe(1)
   expect(noticesOf(paywall, 'fault')).toEqual([])
   const outcome = { cost: usdc(4_000n), usage: null, answer: null }
   expect((await paywall.gate.complete(payment, outcome)).payment.status).toBe('completed')
 })
-
-function headersOf(admission: Admission) {
-  return 'headers' in admission ? admission.headers : undefined
-}
 
 test('each payment of a group is released with the one receipt', async () => {
   const paywall = open({ policy: { maxRiskTotal: usdc(1_000_000n) } })
@@ -196,21 +195,14 @@ test('a node without preconfirmations serves as before, for one call more', asyn
   expect(after).toBeLessThanOrEqual(before + 1)
 })
 
-/**
- * The next block is built without the transaction that was shown. Until `meanwhile` is done, it cannot be
- * sent again.
- */
-async function revoke(
-  { transaction }: Preconfirmed,
-  meanwhile: () => Promise<unknown> = () => Promise.resolve(),
-): Promise<void> {
-  way.setRule(({ method }) =>
-    method === 'eth_sendRawTransaction' ? { kind: 'refuse' } : undefined,
-  )
+/** The next block is built without what was shown. Until `meanwhile` ends, it cannot be sent again. */
+async function revoke<Done>({ transaction }: Preconfirmed, meanwhile: () => Promise<Done>) {
+  way.setRule(({ method }) => (method.startsWith('eth_sendRaw') ? { kind: 'refuse' } : undefined))
   await devnet.dropTransaction(transaction)
   await devnet.setAutomine('on')
-  await meanwhile()
+  const done = await meanwhile()
   way.setRule()
+  return done
 }
 
 test('a payer that cancels after a revoked preconfirmation costs what was at risk, and its trust', async () => {
@@ -253,10 +245,7 @@ test('a transfer that another transaction makes in place of the one that was sho
   const paywall = open({ stuckAfterMs: 100 })
   const sale = await admitWaiting(paywall)
   const shown = await sale.shown
-  let transaction: string | undefined
-  await revoke(shown, async () => {
-    transaction = await executeAuthorization(devnet, sale.signed)
-  })
+  const transaction = await revoke(shown, () => executeAuthorization(devnet, sale.signed))
   expect(transaction).not.toBe(shown.transaction)
   expect(admitted(await sale.admitting)).toMatchObject({
     status: 'serving',
@@ -268,20 +257,23 @@ test('a transfer that another transaction makes in place of the one that was sho
 test('a transaction whose preconfirmation is revoked is sent again', async () => {
   const sale = await admitWaiting(open({ stuckAfterMs: 100 }))
   const shown = await sale.shown
-  await revoke(shown)
+  await revoke(shown, async () => null)
   await devnet.mine(1)
   expect(admitted(await sale.admitting).status).toBe('serving')
   expect(sale.released).toEqual([shown])
 })
 
-test('where preconfirmations are not read, their receipt does not end a transaction', async () => {
-  const { relayer } = devnet
-  const key = relayer.privateKey
-  const queue = createTransactionQueue({ rpcUrl: node.url, network, key, stuckAfterMs: 2_000 })
+async function sendWaiting(queue: TransactionQueue): Promise<Hex> {
   await devnet.setAutomine('off')
-  const outcome = await queue.send({ to: relayer.address, data: '0x01' })
+  const outcome = await queue.send({ to: devnet.relayer.address, data: '0x01' })
   if (outcome.status !== 'sent') throw new Error(outcome.status)
-  const { transaction } = outcome
+  return outcome.transaction
+}
+
+test('where preconfirmations are not read, their receipt does not end a transaction', async () => {
+  const key = devnet.relayer.privateKey
+  const queue = createTransactionQueue({ rpcUrl: node.url, network, key, stuckAfterMs: 2_000 })
+  const transaction = await sendWaiting(queue)
   const found = queue.receiptOf(transaction, 120_000)
   await showing()
   await devnet.dropTransaction(transaction)
@@ -304,10 +296,7 @@ test('a preconfirmation that a node still shows does not end its transaction onc
   // The longer a transaction has waited, the less often it is asked for.
   let now = 0
   const queue = createTransactionQueue({ ...options, preconfirmations, clock: () => now })
-  await devnet.setAutomine('off')
-  const outcome = await queue.send({ to: relayer.address, data: '0x01' })
-  if (outcome.status !== 'sent') throw new Error(outcome.status)
-  const { transaction } = outcome
+  const transaction = await sendWaiting(queue)
   const found = queue.receiptOf(transaction, 120_000)
   const result = await shown.promise
   stale.setRule(({ method, params }) =>
@@ -336,11 +325,9 @@ test('a receipt beside the chain of its node is not a preconfirmation; one ahead
   const preconfirmations = createPreconfirmations(options)
   const queue = createTransactionQueue({ ...options, preconfirmations })
   node.setShown(() => null)
-  await devnet.setAutomine('off')
-  const outcome = await queue.send({ to: devnet.relayer.address, data: '0x01' })
-  if (outcome.status !== 'sent') throw new Error(outcome.status)
+  const transaction = await sendWaiting(queue)
   const shown: unknown[] = []
-  preconfirmations.watch(outcome.transaction, ({ blockNumber }) => void shown.push(blockNumber))
+  preconfirmations.watch(transaction, ({ blockNumber }) => void shown.push(blockNumber))
   let polls = 0
   node.setShown((receipt) => {
     polls += 1
@@ -396,8 +383,7 @@ test('a crash after bytes have left ends in a full refund', async () => {
   const next = open({ store })
   next.passSeconds(31)
   await next.recovery.runOnce()
-  const [{ id }] = sale.started as [PaymentRecord]
-  expect(await next.store.load(id)).toMatchObject({ status: 'failed', cost: 0n })
+  expect(await next.store.load(sale.started[0]!.id)).toMatchObject({ status: 'failed', cost: 0n })
   await runRefunds(next)
   expect(await devnet.usdcBalance(sale.payer.address)).toBe(balance)
 })
