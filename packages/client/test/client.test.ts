@@ -287,35 +287,6 @@ test('an unpaid call of a third-party client resolves to a 402 with the reason',
   expect(signatures()).toHaveLength(1)
 })
 
-test('a redirect of a paid request is not followed, and the error names it and the payment', async () => {
-  const settlement = Buffer.from('{"success":true}').toString('base64')
-  const location = `${stage.gateway.url}/elsewhere`
-  stage.gateway.paid = [
-    (response) => {
-      response.writeHead(307, { location }).end()
-    },
-    (response) => {
-      const paid = { 'x-payment-id': 'pay_1', 'payment-response': settlement }
-      response.writeHead(303, { location, ...paid }).end()
-    },
-  ]
-  await expect(stage.connect().chat(hello)).rejects.toMatchObject({
-    code: 'invalid_response',
-    status: 307,
-    paymentId: undefined,
-    message: expect.stringContaining(
-      `to ${location}, which may have what was bought. The payment was not sent there; it may have been`,
-    ),
-  })
-  // One with a receipt is what was bought.
-  await expect(stage.connect().chat(hello)).rejects.toMatchObject({
-    status: 303,
-    paymentId: 'pay_1',
-    message: 'The server responded with status 303.',
-  })
-  expect(stage.gateway.arrivals.map(({ path }) => path)).not.toContain('/elsewhere')
-})
-
 test('waitForRefund asks until the refund is confirmed, and gives up in time', async () => {
   const states = ['due', 'submitted', 'confirmed'] as const
   let asked = 0

@@ -21,8 +21,11 @@ const required = new Set(['description', 'price', 'serve'])
  *
  * @throws {SaleError} `invalid_option`, with the name of the option.
  */
-export function checkSale<Sale extends object>(sale: Sale, options: SaleOptions<Sale>): void {
-  const given: Sale = Object(sale)
+export function checkSale<Sale extends object>(
+  sale: Sale | undefined,
+  options: SaleOptions<Sale>,
+): void {
+  const given: Partial<Sale> = sale ?? {}
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(options, name))
   if (unknown !== undefined) {
     throw new SaleError('invalid_option', `a sale has no option ${JSON.stringify(unknown)}`)

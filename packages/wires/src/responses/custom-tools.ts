@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { CustomTool, ResponsesRequest } from './responses-request.ts'
 
 /**
@@ -31,11 +32,12 @@ export function argumentsOf(input: string): string {
   return JSON.stringify({ input })
 }
 
+const written = z.object({ input: z.string() })
+
 /** The text that a model gave; arguments of another shape, as it wrote them. */
 export function inputOf(args: string): string {
   try {
-    const { input } = Object(JSON.parse(args))
-    return typeof input === 'string' ? input : args
+    return written.safeParse(JSON.parse(args)).data?.input ?? args
   } catch {
     return args
   }
