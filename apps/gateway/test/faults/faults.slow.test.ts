@@ -26,8 +26,7 @@ describe.skipIf(!hasPostgres() || !hasRedis() || !canLimitFiles())('a gateway', 
   beforeAll(async () => {
     stage = await startFaultStage(await newFolder())
     sqlite = await startSqliteStage(await newFolder())
-    // A provider that hangs is waited for up to four and a half minutes: meanwhile the other gateway has
-    // the other faults.
+    // The gateway waits minutes for a provider that hangs: meanwhile the other one has the other faults.
     providerHangs = runFault(sqlite, {
       part: 'provider',
       fault: 'hanging',
