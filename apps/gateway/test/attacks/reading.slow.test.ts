@@ -115,11 +115,13 @@ test('four million characters of `refusal` in the history', async () => {
   const body = chatOf('hello', { model: 'openai/gpt-4.1', max_tokens: 100 })
   const asked = { ...body, messages: [...turns.flat(), ...body.messages] }
   const response = await post(gateway, chatPath, { body: asked })
-  await response.arrayBuffer()
+  const answer = await response.text()
   const terms = Buffer.from(response.headers.get('payment-required') ?? 'e30=', 'base64')
   const { accepts } = JSON.parse(terms.toString()) as { accepts?: [{ amount: string }] }
   const amount = BigInt(accepts?.[0].amount ?? '0')
   figure(`four million characters of refusal: ${response.status}, quoted ${amount} units`)
+  // A machine that is too slow to count them takes the bound, which is beyond the context.
+  if (response.status === 400) return expect(answer).toContain('context_length_exceeded')
   // 2 units a token, and no less than a token for eight letters.
   expect(amount).toBeGreaterThan(1_000_000n)
 })
