@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../transport/clock.ts'
-import { decodedBody } from '../transport/decoded-body.ts'
 import { readRetryAfter } from '../transport/retry-policy.ts'
 import { classifyFailure, errorStatus, httpFailure } from '../wire/classify-failure.ts'
 import { isRecord, parseJson } from '../wire/json-reading.ts'
@@ -9,7 +8,6 @@ import type { ResponseBody } from './response-body.ts'
 
 /** Longest error body that is read, in bytes. */
 const maxLength = 65_536
-const maxDecoded = 1_048_576
 
 export type HttpErrorOptions = {
   readonly wire: { readonly name: string }
@@ -20,14 +18,11 @@ export type HttpErrorOptions = {
 
 /** Reads a response that is not an event stream: its body states what failed. */
 export function createHttpErrorBody(options: HttpErrorOptions): ResponseBody {
-  const { headers } = options
   const parts: Uint8Array[] = []
   let length = 0
 
   function end(): readonly AttemptEvent[] {
-    const json = parseJson(
-      decodedBody({ body: Buffer.concat(parts), headers, maxLength: maxDecoded }),
-    )
+    const json = parseJson(Buffer.concat(parts).toString())
     return [{ type: 'failed', failure: failureOf(json, options) }]
   }
 

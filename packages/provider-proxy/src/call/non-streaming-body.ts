@@ -1,21 +1,14 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import { decodedBody } from '../transport/decoded-body.ts'
 import { arrayAt, isRecord, parseJson } from '../wire/json-reading.ts'
 import type { ResponseBody } from './response-body.ts'
 
 /** Longest completion that is read, in bytes. */
 const maxBytes = 1_000_000
-const maxDecoded = 16_000_000
 
 /**
  * Reads a complete response of a server that ignores `stream`, as the event stream that it
  * replaces; any other JSON is an error.
  */
-export function createNonStreamingBody(
-  stream: ResponseBody,
-  error: ResponseBody,
-  headers: IncomingHttpHeaders,
-): ResponseBody {
+export function createNonStreamingBody(stream: ResponseBody, error: ResponseBody): ResponseBody {
   const parts: Uint8Array[] = []
   let length = 0
   return {
@@ -27,9 +20,7 @@ export function createNonStreamingBody(
     end(cause) {
       const body = Buffer.concat(parts)
       const isWhole = cause === undefined && length <= maxBytes
-      const events = isWhole
-        ? asEventStream(decodedBody({ body, headers, maxLength: maxDecoded }))
-        : undefined
+      const events = isWhole ? asEventStream(body.toString()) : undefined
       if (events !== undefined) return [...stream.read(events), ...stream.end()]
       return [...error.read(body), ...error.end()]
     },

@@ -157,7 +157,7 @@ function bodyOf(stream: ResponseBody, head: HttpErrorOptions): ResponseBody {
   if (head.status === 200 && hasType(head.headers, 'text/event-stream')) return stream
   const error = createHttpErrorBody(head)
   const isJson = head.status === 200 && hasType(head.headers, 'application/json')
-  return isJson ? createNonStreamingBody(stream, error, head.headers) : error
+  return isJson ? createNonStreamingBody(stream, error) : error
 }
 
 function hasType(headers: IncomingHttpHeaders, type: string): boolean {

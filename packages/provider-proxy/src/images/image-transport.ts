@@ -1,9 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { ImageProvider } from '../provider/image-provider.ts'
 import { UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
 import { createDeadline } from '../transport/deadline.ts'
-import { decodedBody } from '../transport/decoded-body.ts'
 import { jsonBody } from '../transport/json-body.ts'
 import {
   createTransport,
@@ -94,7 +92,7 @@ function exchange(
       reject(new UpstreamError(`${name} ${text}`, options))
     }
     const sent = transport.post(request, {
-      head: (status, headers) => collected.begin(status, headers),
+      head: (status) => collected.begin(status),
       data(bytes) {
         if (collected.add(bytes) > maxResponse) {
           fail('upstream_truncated', 'sent more bytes than any images can have')
@@ -114,18 +112,16 @@ function exchange(
 }
 
 function createBody(): {
-  begin(status: number, headers: IncomingHttpHeaders): void
+  begin(status: number): void
   add(bytes: Buffer): number
   response(): JsonResponse
 } {
   const parts: Buffer[] = []
   let size = 0
   let status = 0
-  let headers: IncomingHttpHeaders = {}
   return {
-    begin(givenStatus, givenHeaders) {
-      status = givenStatus
-      headers = givenHeaders
+    begin(given) {
+      status = given
     },
     add(bytes) {
       parts.push(bytes)
@@ -133,8 +129,7 @@ function createBody(): {
       return size
     },
     response() {
-      const body = Buffer.concat(parts)
-      return { status, body: decodedBody({ body, headers, maxLength: maxResponse }) }
+      return { status, body: Buffer.concat(parts).toString() }
     },
   }
 }

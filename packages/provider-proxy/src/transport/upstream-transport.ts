@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, type Dispatcher } from 'undici'
+import { type BodyDecoder, createBodyDecoder } from './body-decoder.ts'
 
-/** Receives the response to a request; nothing is called after `cancel`. */
+/** Receives the response to a request, decoded; nothing is called after `cancel`. */
 export type Receiver = {
   head(status: number, headers: IncomingHttpHeaders): void
   data(bytes: Buffer): void
@@ -79,7 +80,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** A compressed stream could not be metered; no header of the client is passed on. */
+/** A compressed body costs time, and may come late; no header of the client is passed on. */
 const fixedHeaders = {
   'content-type': 'application/json',
   'accept-encoding': 'identity',
@@ -102,37 +103,57 @@ function createHandler(receiver: Receiver): {
   exchange: Exchange
 } {
   let control: Dispatcher.DispatchController | undefined
+  let decoder: BodyDecoder | undefined
   let canceled = false
+  const exchange: Exchange = {
+    // A decoder that is paused pauses the connection once it is full.
+    pause: () => (decoder ?? control)?.pause(),
+    resume: () => (decoder ?? control)?.resume(),
+    cancel() {
+      if (canceled) return
+      canceled = true
+      decoder?.destroy()
+      control?.abort(new Error('canceled'))
+    },
+  }
+  const end = (): void => {
+    if (!canceled) receiver.end()
+  }
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(controller) {
       control = controller
       if (canceled) controller.abort(new Error('canceled'))
     },
-    onResponseStart(_controller, status, headers) {
+    onResponseStart(controller, status, headers) {
       // An informational response precedes the final one.
-      if (!canceled && status >= 200) receiver.head(status, headers)
+      if (canceled || status < 200) return
+      decoder = createBodyDecoder(headers['content-encoding']?.toString())
+      decoder?.on('data', receiver.data)
+      decoder?.on('drain', () => controller.resume())
+      // What cannot be decoded ends the body.
+      decoder?.on('error', () => {
+        end()
+        exchange.cancel()
+      })
+      receiver.head(status, headers)
     },
-    onResponseData(_controller, bytes) {
-      if (!canceled) receiver.data(bytes)
+    onResponseData(controller, bytes) {
+      if (canceled) return
+      if (decoder === undefined) receiver.data(bytes)
+      else if (!decoder.write(bytes)) controller.pause()
     },
     onResponseEnd() {
-      if (!canceled) receiver.end()
+      if (decoder === undefined) end()
+      else decoder.once('end', end).end()
     },
     onResponseError(_controller, cause) {
       const progress = control === undefined ? 'unsent' : 'sent'
-      // Some failures come before `post` returns; the receiver gets them after it.
-      queueMicrotask(() => {
+      const fail = (): void => {
         if (!canceled) receiver.failed(cause, progress)
-      })
-    },
-  }
-  const exchange: Exchange = {
-    pause: () => control?.pause(),
-    resume: () => control?.resume(),
-    cancel() {
-      if (canceled) return
-      canceled = true
-      control?.abort(new Error('canceled'))
+      }
+      // Some failures come before `post` returns; the receiver gets them after it.
+      if (decoder === undefined) queueMicrotask(fail)
+      else decoder.once('end', fail).end()
     },
   }
   return { handler, exchange }
