@@ -33,7 +33,7 @@ export const upstreamFailures: Readonly<Record<UpstreamErrorCode, Failure>> = {
   upstream_truncated: {
     status: 503,
     code: 'upstream_unavailable',
-    text: 'The provider disconnected before anything was delivered',
+    text: 'The provider broke off its response',
     advice: tryAgain,
   },
   aborted: {

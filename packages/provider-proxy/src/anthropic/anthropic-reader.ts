@@ -34,6 +34,7 @@ type Progress = {
   /** The length of the text so far. */
   characters: number
   isStarted: boolean
+  hasBlocks: boolean
   stopReason: string | null
   stopSequence: string | undefined
   outputKnown: boolean
@@ -49,6 +50,7 @@ export function createAnthropicReader(frame: ChunkFrame, provider: string): Wire
     counts: new Map(),
     characters: 0,
     isStarted: false,
+    hasBlocks: false,
     stopReason: null,
     stopSequence: undefined,
     outputKnown: false,
@@ -75,9 +77,8 @@ function readEvent(
 ): ReturnType<WireReader['read']> {
   switch (event['type']) {
     case 'message_start':
-      startMessage(progress)
+      startMessage(progress, emit)
       noteUsage(recordAt(event, 'message')?.['usage'], progress)
-      emit(makeChunk(progress.frame, { role: 'assistant' }))
       return 'more'
     case 'content_block_start':
       startBlock(event, progress, emit)
@@ -100,20 +101,25 @@ function readEvent(
   }
 }
 
-/** The client already has the first message, whose last call may be cut off. */
-function startMessage(progress: Progress): void {
-  const { provider } = progress
-  if (progress.isStarted) {
+/**
+ * Some proxies repeat the first event. After a block, the client already has the first message, whose
+ * last call may be cut off.
+ */
+function startMessage(progress: Progress, emit: Emit): void {
+  const { provider, frame, isStarted, hasBlocks } = progress
+  if (hasBlocks) {
     throw new UpstreamError(`${provider} started a second message in one response`, {
       code: 'upstream_truncated',
       provider,
     })
   }
+  if (!isStarted) emit(makeChunk(frame, { role: 'assistant' }))
   progress.isStarted = true
 }
 
 /** Blocks of tools that run at Anthropic's are not calls for the client. */
 function startBlock(event: JsonRecord, progress: Progress, emit: Emit): void {
+  progress.hasBlocks = true
   const block = recordAt(event, 'content_block')
   const index = countAt(event, 'index') ?? 0
   const delta = startOf(block, index, progress)

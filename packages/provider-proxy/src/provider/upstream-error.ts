@@ -5,7 +5,7 @@
  *   connection, an unreadable response
  * - `upstream_rejected`: the provider rejected the request
  * - `upstream_timeout`: no first token or next byte in time
- * - `upstream_truncated`: the stream ended or failed before the response was complete
+ * - `upstream_truncated`: the stream ended before the response was complete, or cannot be read
  * - `aborted`: the call's own signal fired
  */
 export type UpstreamErrorCode =

@@ -78,21 +78,29 @@ export function httpFailure(provider: string, status: number, kind: FailureKind)
   })
 }
 
-/** An error object inside a response that began with 200. */
+/** An error object inside a response that began with 200: its key was accepted. */
 export function errorInside(provider: string, error: unknown): UpstreamError {
   const status = errorStatus(error)
-  return new UpstreamError(`${provider} failed in the middle of its response`, {
-    code: 'upstream_truncated',
+  const named = status === undefined ? '' : ` (HTTP ${status})`
+  return new UpstreamError(`${provider} failed in the middle of its response${named}`, {
+    code: classifyFailure(status ?? 500, { error }).code,
     provider,
     ...(status !== undefined && { status }),
   })
 }
 
+/** Types that streams name in the place of a status. */
+const typeStatuses: ReadonlyMap<unknown, number> = new Map([
+  ['invalid_request_error', 400],
+  ['rate_limit_error', 429],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+])
+
 /** The HTTP status that an error object names. */
 export function errorStatus(error: unknown): number | undefined {
   if (!isRecord(error)) return undefined
-  return ['code', 'status', 'status_code']
-    .map((key) => error[key])
+  return [error['code'], error['status'], error['status_code'], typeStatuses.get(error['type'])]
     .filter((value) => typeof value === 'number')
     .find((value) => value >= 400 && value < 600)
 }

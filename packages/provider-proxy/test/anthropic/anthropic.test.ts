@@ -133,10 +133,6 @@ test('the output count of the first event is not taken for the total', async () 
 })
 
 test.each([
-  [
-    'an error after 200',
-    named({ type: 'error', error: { type: 'overloaded_error', message: 'x' } }),
-  ],
   ['no stop reason', named({ type: 'message_stop' })],
   ['an end', ''],
   ['a second message', start + hello + finish('end_turn')],
@@ -145,6 +141,17 @@ test.each([
   const { provider } = await setUp(start + hello + rest)
   const stream = await provider.open(chatCall('hi'))
   await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'upstream_truncated' })
+})
+
+test('an error in the middle has the code of what it names', async () => {
+  const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'x' } }
+  const { provider } = await setUp(start + hello + named(overloaded))
+  const stream = await provider.open(chatCall('hi'))
+  await expect(collectCompletion(stream)).rejects.toMatchObject({
+    code: 'upstream_unavailable',
+    status: 529,
+    message: 'anthropic failed in the middle of its response (HTTP 529)',
+  })
 })
 
 test('a message that stopped is complete without its last event', async () => {

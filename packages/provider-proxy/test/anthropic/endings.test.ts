@@ -4,7 +4,7 @@ import { chatCall } from '../support/call.ts'
 import { closingAfterEach } from '../support/closing.ts'
 import { chunksOf, memorySink } from '../support/memory-sink.ts'
 import { scriptedProviders } from '../support/scripted-provider.ts'
-import { hello, named, start } from './events.ts'
+import { finish, hello, named, start } from './events.ts'
 
 const setUp = scriptedProviders(
   (url) => createAnthropicProvider({ apiKey: 'key-1', baseUrl: `${url}/v1` }),
@@ -40,4 +40,13 @@ test('the stop sequence that ended a message is in the completion and its stream
     finish_reason: 'stop',
     stop_sequence: 'END',
   })
+})
+
+test('a first event that is repeated at once is read once', async () => {
+  const { provider } = await setUp(start + start + hello + finish('end_turn'))
+  const sink = memorySink()
+  const outcome = await relayEventStream(await provider.open(chatCall('hi')), sink)
+  expect(outcome).toMatchObject({ status: 'complete', usage: { inputTokens: 37 } })
+  const deltas = chunksOf(sink.texts).map(({ choices }) => choices[0]?.delta)
+  expect(deltas.filter((delta) => delta?.role !== undefined)).toHaveLength(1)
 })

@@ -258,20 +258,26 @@ test.each([
   expect(server.received).toHaveLength(1)
 })
 
+const unavailable = 'upstream_unavailable'
+
 test.each([
-  ['with no choices', { error: { message: 'x', code: 502 }, choices: [] }],
+  ['with no choices', { error: { message: 'x', code: 502 }, choices: [] }, unavailable],
   [
     'with a finish reason',
     { error: { code: 429 }, choices: [{ index: 0, finish_reason: 'error' }] },
+    unavailable,
   ],
-  ['alone', { error: 'overloaded' }],
-])('an error inside a 200, %s, before any content is a failure', async (_, body) => {
+  ['alone', { error: 'overloaded' }, unavailable],
+  ['of a timeout', { error: { type: 'timeout_error' } }, 'upstream_timeout'],
+  ['of the request', { error: { message: 'x', code: 400 } }, 'upstream_rejected'],
+  ['of the account', { error: { message: 'insufficient credits', code: 400 } }, unavailable],
+])('an error inside a 200, %s, before any content is a failure', async (_, body, code) => {
   const { server, provider } = await setUp((response) => {
     openEvents(response)
     response.end(`${event(body)}data: [DONE]\n\n`)
   })
   await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({
-    code: 'upstream_truncated',
+    code,
   })
   expect(server.received).toHaveLength(1)
 })

@@ -169,11 +169,20 @@ test('a blocked prompt is a completion without content', async () => {
 test.each([
   ['no finish reason', ''],
   ['a malformed call', response([], { finishReason: 'MALFORMED_FUNCTION_CALL' })],
-  ['an error', event({ error: { code: 503, message: 'x', status: 'UNAVAILABLE' } })],
 ])('%s is an incomplete response', async (_, rest) => {
   const { provider } = await setUp(response([{ text: 'a' }]) + rest)
   const stream = await provider.open(chatCall('hi'))
   await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'upstream_truncated' })
+})
+
+test('an error in the middle has the code of its status', async () => {
+  const error = event({ error: { code: 503, message: 'x', status: 'UNAVAILABLE' } })
+  const { provider } = await setUp(response([{ text: 'a' }]) + error)
+  const stream = await provider.open(chatCall('hi'))
+  await expect(collectCompletion(stream)).rejects.toMatchObject({
+    code: 'upstream_unavailable',
+    status: 503,
+  })
 })
 
 test('OTHER without any text is a failure', async () => {

@@ -19,8 +19,10 @@ type Block = {
 
 /** A message of Anthropic's, whole or as the events that build it. */
 export function readAnthropic(events: readonly Json[]): Reading {
-  const starts = events.filter((event) => event['type'] === 'message_start')
-  if (starts.length > 1) return { error: 'upstream_truncated' }
+  const types = events.map((event) => event['type'])
+  const firstBlock = types.indexOf('content_block_start')
+  if (firstBlock >= 0 && types.lastIndexOf('message_start') > firstBlock)
+    return { error: 'upstream_truncated' }
   const blocks = new Map<unknown, Block>()
   const usage = new Map<string, unknown>()
   let reason = ''
