@@ -51,6 +51,20 @@ describe('an upstream failure before the first byte', () => {
     await expectFullRefund(response, 6, before)
   })
 
+  test.each([
+    ['error_event_after=0', 'The provider failed.'],
+    ['error_event_after=5', 'The provider failed.'],
+    ['end_after=5', 'The provider broke off its response.'],
+  ])('%s, without a stream: "%s" and a full refund', async (fault, text) => {
+    const before = await gateway.balance(gateway.payer(6).address)
+    const response = await pay(6, chatOf(`[[sandbox: ${fault}]]`))
+    expect(response.status).toBe(503)
+    const { error } = errorSchema.parse(await response.json())
+    expect(error.code).toBe('upstream_unavailable')
+    expect(error.message).toContain(text)
+    await expectFullRefund(response, 6, before)
+  })
+
   test('an image that is not delivered is refunded in full', async () => {
     const before = await gateway.balance(gateway.payer(7).address)
     const response = await pay(7, { prompt: '[[sandbox: status=500]]' }, imagePath)
