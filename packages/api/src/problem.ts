@@ -190,6 +190,7 @@ function amount(value: number | bigint, origin: string): string {
 }
 
 function unionPhrase(issue: z.core.$ZodIssueInvalidUnion): string {
+  if (issue.message.startsWith('must')) return issue.message
   const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : undefined
   if (options !== undefined) return oneOf(options) + adviceOn(issue)
   const expected = issue.errors.flatMap((issues) => issues.flatMap(expectedBy))

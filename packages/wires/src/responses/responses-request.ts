@@ -173,9 +173,23 @@ const customTool = z.strictObject({
 })
 
 const tool = z.discriminatedUnion('type', [functionTool, customTool], {
-  error:
-    'must be "function" or "custom": tools that run at OpenAI, such as web_search, and namespaces of tools are not sold here',
+  error: ({ input }) => `must be "function" or "custom"${adviceOn(input)}`,
 })
+
+/** Tools that Codex offers unless it is told not to. */
+const offeredByCodex: ReadonlyMap<unknown, string> = new Map([
+  ['web_search', ': web search is not sold here. In Codex, set web_search = "disabled"'],
+  [
+    'namespace',
+    ': namespaces of tools are not sold here. Send their functions; in Codex, set agents.enabled = false',
+  ],
+])
+
+function adviceOn(tool: unknown): string {
+  const type = typeof tool === 'object' && tool !== null && 'type' in tool ? tool.type : undefined
+  if (type === undefined) return ''
+  return offeredByCodex.get(type) ?? ': tools that run at OpenAI are not sold here'
+}
 
 const namedTool = z.strictObject({ type: z.enum(['function', 'custom']), name: z.string() })
 

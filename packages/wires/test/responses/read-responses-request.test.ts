@@ -248,3 +248,24 @@ test('the pictures of tool results stay in them, under their own names', () => {
   ])
   expect(read.fieldName('messages[1].content[0]')).toBe('input[2].output[0]')
 })
+
+test.each([
+  [
+    'web_search',
+    'tools[1].type must be "function" or "custom": web search is not sold here. In Codex, set web_search = "disabled".',
+  ],
+  [
+    'namespace',
+    'tools[1].type must be "function" or "custom": namespaces of tools are not sold here. Send their functions; in Codex, set agents.enabled = false.',
+  ],
+  [
+    'mcp',
+    'tools[1].type must be "function" or "custom": tools that run at OpenAI are not sold here.',
+  ],
+])('a tool of type %s is refused with the fix', (type, message) => {
+  const tools = [{ type: 'function', name: 'f' }, { type }]
+  expect(responsesWire.read({ input: 'Hello', tools })).toMatchObject({
+    status: 'refused',
+    problem: { param: 'tools[1].type', message },
+  })
+})
