@@ -1,4 +1,5 @@
 import { type ChatField, type ChatMessage, type ChatRequest, isNeutral } from '@farebox/api'
+import { isRecord, parseJson } from '../wire/json-reading.ts'
 
 export type ReasoningEffort = NonNullable<ChatRequest['reasoning_effort']>
 
@@ -37,6 +38,8 @@ export type RequestLimits = {
   readonly jsonWordNeeded?: RegExp
   /** Whether a budget of reasoning tokens may be given without an effort. */
   readonly reasoningBudgets?: 'supported'
+  /** `objects`: earlier calls whose arguments are not a JSON object are rejected. */
+  readonly callArguments?: 'objects'
   readonly messages: {
     /**
      * How the reasoning of earlier turns is sent: as `reasoning_details`, or, in conversations with
@@ -184,7 +187,7 @@ function formatOf({
 
 function unsupportedInMessage(limits: RequestLimits, message: ChatMessage): string | null {
   // The name of an earlier answer is part of the history and is left out.
-  if (message.role === 'assistant') return null
+  if (message.role === 'assistant') return unsupportedCall(limits, message)
   const speaker = message.role === 'tool' ? undefined : message.name
   if (limits.messageNames === 'unsupported' && speaker !== undefined) return 'name'
   if (typeof message.content === 'string') return null
@@ -195,6 +198,15 @@ function unsupportedInMessage(limits: RequestLimits, message: ChatMessage): stri
     if (field !== null) return `content[${at}].image_url.${field}`
   }
   return null
+}
+
+function unsupportedCall(
+  { callArguments }: RequestLimits,
+  { tool_calls: calls = [] }: Extract<ChatMessage, { role: 'assistant' }>,
+): string | null {
+  const isObject = (text: string): boolean => text === '' || isRecord(parseJson(text))
+  const at = calls.findIndex((call) => !isObject(call.function.arguments))
+  return at < 0 || callArguments === undefined ? null : `tool_calls[${at}].function.arguments`
 }
 
 type Image = { readonly url: string; readonly detail?: string | undefined }

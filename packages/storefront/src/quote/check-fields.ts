@@ -33,6 +33,7 @@ export function checkFields(
     return (
       unsupportedEffort(unsupported, request, model) ??
       unsupportedImage(unsupported, request, model) ??
+      unsupportedArguments(unsupported, model) ??
       unsupportedTogether(unsupported, request, model) ??
       unsupportedFormat(unsupported, request, model) ??
       unsupportedField(unsupported, model)
@@ -59,6 +60,12 @@ function unsupportedEffort(
 ): RequestRejection | undefined {
   if (param !== 'reasoning_effort' || !known.includes(param)) return undefined
   const message = `${param} ${JSON.stringify(effort)} is not supported with ${id}. Use another, such as high, or remove it.`
+  return { code: 'unsupported_field', param, message }
+}
+
+function unsupportedArguments(param: string, { id }: ChatModel): RequestRejection | undefined {
+  if (!param.endsWith('.function.arguments')) return undefined
+  const message = `${param} must be a JSON object for ${id}. Correct the call, or choose another model.`
   return { code: 'unsupported_field', param, message }
 }
 

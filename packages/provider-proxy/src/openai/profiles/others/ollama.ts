@@ -20,4 +20,5 @@ export const ollamaProfile: ProviderProfile = {
     ...openSampling,
   ],
   efforts: ['none', 'low', 'medium', 'high'],
+  callArguments: 'objects',
 }

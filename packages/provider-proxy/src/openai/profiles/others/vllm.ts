@@ -11,4 +11,5 @@ export const vllmProfile: ProviderProfile = {
   baseUrl: 'http://127.0.0.1:8000/v1',
   unsupported: ['verbosity'],
   imageTypes: /^/,
+  callArguments: 'objects',
 }

@@ -1,0 +1,34 @@
+import { chatRequestSchema } from '@farebox/api'
+import { expect, test } from 'vitest'
+import { ollamaProfile, openAiProfile, unsupportedField, vllmProfile } from '../../src/index.ts'
+
+function requestWith(...texts: readonly string[]) {
+  const calls = texts.map((text, at) => ({
+    id: `call_${at}`,
+    type: 'function',
+    function: { name: 'f', arguments: text },
+  }))
+  const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'x' }))
+  const messages = [
+    { role: 'user', content: 'hi' },
+    { role: 'assistant', tool_calls: calls },
+    ...results,
+  ]
+  return chatRequestSchema.parse({ messages })
+}
+
+test.each(['{"cut', '[]', '"text"', 'null'])(
+  '%s is refused where a JSON object is parsed',
+  (text) => {
+    const request = requestWith('{}', text)
+    const path = 'messages[1].tool_calls[1].function.arguments'
+    for (const profile of [ollamaProfile, vllmProfile]) {
+      expect(unsupportedField(profile, request)).toBe(path)
+    }
+    expect(unsupportedField(openAiProfile, request)).toBeNull()
+  },
+)
+
+test('no arguments at all are an empty object', () => {
+  expect(unsupportedField(vllmProfile, requestWith('', '{"a":1}'))).toBeNull()
+})
