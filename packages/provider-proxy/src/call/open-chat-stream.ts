@@ -11,20 +11,23 @@ export type OpenParts = AttemptParts & {
 
 /**
  * Calls a provider and resolves with its first event. Retries only if the provider provably did
- * nothing, and at most as often as the call allows.
+ * nothing, at most as often as the call allows, and within the time for the first token: clients do
+ * not wait longer.
  *
  * @throws {UpstreamError} when no attempt got that far.
  */
 export async function openChatStream(call: ChatCall, parts: OpenParts): Promise<ChatStream> {
+  const { clock, timeouts } = parts
   const policy = { ...parts.retry, attempts: call.attempts ?? parts.retry.attempts }
+  const until = clock() + (call.firstToken ?? timeouts.firstToken)
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await openAttempt(call, parts)
+    const outcome = await openAttempt({ ...call, firstToken: until - clock() }, parts)
     if (outcome.status === 'opened') return outcome.stream
     const { error, retry } = outcome
     if (retry === null) throw error
     const { retryAfter } = retry
     const wait = retryDelay(policy, attempt, { retryAfter, random: parts.random() })
-    if (wait === null) throw error
+    if (wait === null || clock() + wait >= until) throw error
     await pause(wait, call, error)
   }
 }

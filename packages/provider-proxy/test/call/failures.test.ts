@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { collectCompletion } from '../../src/index.ts'
+import { collectCompletion, UpstreamError } from '../../src/index.ts'
 import { defaultTimeouts } from '../../src/transport/timeouts.ts'
 import { chatCall } from '../support/call.ts'
 import { connectedProviders } from '../support/connected.ts'
@@ -168,6 +168,18 @@ test.each([
 test("settlement and the wait for the first token fit into the five minutes of Node's fetch", () => {
   const longestSettlement = 30_000
   expect(longestSettlement + defaultTimeouts.firstToken).toBeLessThanOrEqual(300_000)
+})
+
+test('a provider that is busy again and again has the time for the first token once', async () => {
+  const { server, provider } = await setUp(
+    (response) => {
+      setTimeout(() => response.writeHead(503).end(), 400)
+    },
+    { timeouts: { firstToken: 600 } },
+  )
+  await expect(provider.open(chatCall('hello'))).rejects.toBeInstanceOf(UpstreamError)
+  // A third attempt would begin after 800 ms.
+  expect(server.received.length).toBeLessThan(3)
 })
 
 test('a role is not a token: the model may think after it', async () => {
