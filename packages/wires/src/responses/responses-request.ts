@@ -176,7 +176,7 @@ const tool = z.discriminatedUnion('type', [functionTool, customTool], {
   error: ({ input }) => `must be "function" or "custom"${adviceOn(input)}`,
 })
 
-/** Tools that Codex offers unless it is told not to. */
+/** Tools that Codex offers by default, and the settings that leave them out. */
 const offeredByCodex: ReadonlyMap<unknown, string> = new Map([
   ['web_search', ': web search is not sold here. In Codex, set web_search = "disabled"'],
   [
