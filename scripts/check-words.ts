@@ -34,7 +34,7 @@ const bans: readonly Ban[] = [
   },
   {
     what: 'a rule disabled without a reason after ` -- `',
-    pattern: `eslint-disabl[e](-?[^-])*$`,
+    pattern: `(es|ox)lint-disabl[e](-?[^-])*$`,
     paths: sources,
   },
 ]

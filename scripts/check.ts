@@ -5,16 +5,10 @@ import { text } from 'node:stream/consumers'
 
 type Check = { readonly name: string; readonly command: readonly string[] }
 
-function eslint(...args: readonly string[]): readonly string[] {
-  return ['node', '--max-old-space-size=6144', 'node_modules/eslint/bin/eslint.js', ...args]
-}
-
 /** Long ones first, so that both cores are used until the end. Some need what `build` has built. */
 const checks: readonly Check[] = [
   { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only'] },
-  // Two processes with larger heaps: the types of each exceed Node's default. Both take 5 GB.
-  { name: 'lint', command: eslint('packages') },
-  { name: 'lint, apps and scripts', command: eslint('.', '--ignore-pattern', 'packages/') },
+  { name: 'lint', command: ['oxlint'] },
   {
     name: 'types',
     command: ['turbo', 'run', 'typecheck', '//#typecheck:tests', '--output-logs=errors-only'],

@@ -2,9 +2,9 @@
 export {}
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- only an interface merges
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface merges
   interface Response {
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the assertions check the shape
+    // oxlint-disable-next-line typescript/no-explicit-any -- the assertions check the shape
     json(): Promise<any>
   }
 }

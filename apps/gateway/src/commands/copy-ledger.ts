@@ -85,7 +85,11 @@ function checkCopy(file: string): CopiedLedger {
 
 async function flush(path: string): Promise<void> {
   const file = await open(path, 'r')
-  await file.sync().finally(() => file.close())
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }
 
 /** A ledger cannot be copied; nothing was written under the name of the target. */

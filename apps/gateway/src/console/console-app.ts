@@ -64,7 +64,7 @@ export function consoleApp(options: ConsoleOptions): Express {
 }
 
 /** Responds to a fault, such as a ledger that is down, with a sentence instead of a stack. */
-// eslint-disable-next-line @typescript-eslint/max-params -- Express recognizes it by its four parameters
+// oxlint-disable-next-line max-params -- Express recognizes it by its four parameters
 const respondFault: ErrorRequestHandler = (error: unknown, request, response, next) => {
   if (response.headersSent) {
     next(error)

@@ -276,7 +276,8 @@ async function count(
     asset: devnet.usdc,
     treasury: devnet.treasury.address,
     fromBlock: 0,
-  }).finally(() => store.close())
+  })
+  await store.close()
   // Deposits pay for the calls of channels.
   const paid = payments.filter(({ kind }) => kind !== 'channel_call')
   const cost = paid.reduce((sum, payment) => sum + (payment.cost ?? 0n), 0n)

@@ -170,7 +170,8 @@ async function expectBooksEven(): Promise<void> {
     asset,
     treasury: treasury.address,
     fromBlock: 0,
-  }).finally(() => store.close())
+  })
+  await store.close()
   expect(report.channels).toBeGreaterThan(0)
   expect(report.unexplained).toEqual([])
 }

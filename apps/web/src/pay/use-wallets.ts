@@ -14,7 +14,7 @@ type Announcement = {
 }
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- only an interface extends the global one
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface extends the global one
   interface Window {
     readonly ethereum?: BrowserWallet
   }

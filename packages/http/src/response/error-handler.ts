@@ -18,7 +18,7 @@ export function errorHandler(
   report: (error: unknown, response: Response) => void,
   paths: readonly PathMethods[] = [],
 ): ErrorRequestHandler {
-  // eslint-disable-next-line @typescript-eslint/max-params -- Express recognizes an error handler by its four parameters
+  // oxlint-disable-next-line max-params -- Express recognizes an error handler by its four parameters
   return function handleError(error: unknown, request, response, _next) {
     if (response.closed && isAbort(error)) return
     if (error instanceof URIError) return sendError(response, undecodable)
