@@ -33,3 +33,6 @@ export class LedgerError extends Error {
     this.code = code
   }
 }
+
+/** Told of each row that an export leaves out, by an error that names it. */
+export type OnCorruptRow = (error: LedgerError) => void
