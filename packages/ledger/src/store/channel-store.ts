@@ -67,6 +67,8 @@ export type ChannelTotals = {
   readonly claimed: bigint
   /** Charged and not claimed, as far as the escrow of each channel covers it. */
   readonly claimable: bigint
+  /** How many are frozen and hold escrow: what the contract and the ledger disagree about. */
+  readonly frozen: number
   /** Claimed from channels in any state, and not yet paid to the treasury. */
   readonly unsettled: bigint
 }
