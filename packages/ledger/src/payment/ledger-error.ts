@@ -34,5 +34,5 @@ export class LedgerError extends Error {
   }
 }
 
-/** Told of each row that an export leaves out, by an error that names it. */
+/** Receives an error that names the row, for each row that an export leaves out. */
 export type OnCorruptRow = (error: LedgerError) => void

@@ -138,7 +138,7 @@ test('a channel that changes while it is audited is not compared with its calls'
   expect(report.unexplained).toEqual([])
 })
 
-test('a withdrawal that a running gateway has read after the audit read the contract is no difference', async () => {
+test('a withdrawal that a running gateway has read after the audit read the contract is not a difference', async () => {
   const { setup, call } = await openAndBuy()
   const { store } = setup.paywall
   const report = await auditOf(setup, {

@@ -70,7 +70,7 @@ const channelRow = (name: keyof typeof channels) => ({
   where: `id = '${channels[name]}'`,
 })
 
-test('a ledger that nobody changed has nothing unexplained', async () => {
+test('a ledger that was not changed has nothing unexplained', async () => {
   const { unexplained, channels: count } = await auditTestPaywall(paywall)
   expect([unexplained, count]).toEqual([[], 3])
 })
