@@ -23,6 +23,7 @@ export {
   type ChannelMovement,
   type ChannelMovementKind,
   channelMovementKinds,
+  movementEntries,
 } from './channel/channel-movement.ts'
 export {
   type ChannelConfig,
@@ -39,7 +40,7 @@ export { createMemoryDisk, type MemoryDisk, type MemorySnapshot } from './memory
 export { createMemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts'
 export { isOverlapping } from './payment/is-overlapping.ts'
 export { isUnfinished } from './payment/is-unfinished.ts'
-export { LedgerError, type LedgerErrorCode } from './payment/ledger-error.ts'
+export { LedgerError, type LedgerErrorCode, type OnCorruptRow } from './payment/ledger-error.ts'
 export type { PayerFault, PayerFaultCause } from './payment/payer-fault.ts'
 export type { PaymentEvent, RefundPlan } from './payment/payment-event.ts'
 export { createPaymentId, parsePaymentId } from './payment/payment-id.ts'

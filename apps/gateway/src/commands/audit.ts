@@ -1,4 +1,5 @@
 import { createResourceStack } from '@farebox/http'
+import type { LedgerStore } from '@farebox/ledger'
 import { formatUsdc } from '@farebox/money'
 import {
   type AuditFinding,
@@ -13,6 +14,7 @@ import {
   readChainIdentity,
   signingAddress,
 } from '@farebox/payments/chain'
+import type { ChainAccess } from '../chain/chain-access.ts'
 import { openRunningChain } from '../chain/open-running-chain.ts'
 import { readBeginning } from '../chain/read-beginning.ts'
 import { refuseOtherTreasury } from '../chain/refuse-other-treasury.ts'
@@ -36,7 +38,7 @@ export async function auditCommand(config: Config): Promise<number> {
     const report = await audit({
       store,
       chain: createChainReader({ rpcUrl: access.rpcUrl }),
-      channels: (await sellsByChannel(config, access))
+      channels: (await hasChannels(store, config, access))
         ? { store, channelChain: createChannelChain({ rpcUrl: access.rpcUrl, network }) }
         : undefined,
       asset: network.usdc,
@@ -50,6 +52,19 @@ export async function auditCommand(config: Config): Promise<number> {
     // A running devnet would keep this process alive.
     await stack.disposeAsync()
   }
+}
+
+/**
+ * Channels in the ledger are audited whatever is sold now. Whether they are sold is not known while a
+ * node is slow.
+ */
+async function hasChannels(
+  store: LedgerStore,
+  config: Config,
+  access: ChainAccess,
+): Promise<boolean> {
+  for await (const _ of store.exportChannels(() => undefined)) return true
+  return await sellsByChannel(config, access)
 }
 
 /** On another chain every payment would be missing. */
@@ -71,7 +86,19 @@ function reportText(report: AuditReport): string {
   ].join('\n')
 }
 
-function findingText({ kind, amount, paymentId, nonce, transaction }: AuditFinding): string {
-  const where = [paymentId, nonce && `nonce ${nonce}`, transaction && `transaction ${transaction}`]
+function findingText({
+  kind,
+  amount,
+  paymentId,
+  nonce,
+  transaction,
+  detail,
+}: AuditFinding): string {
+  const where = [
+    paymentId,
+    nonce && `nonce ${nonce}`,
+    transaction && `transaction ${transaction}`,
+    detail,
+  ]
   return [kind, `${amount} units`, ...where.filter(Boolean)].join('  ')
 }

@@ -66,6 +66,32 @@ test('a refund that was paid, and that SQL of the operator marks as written off,
   }
 })
 
+test('a payment with usage that is not JSON is named, and does not keep audit and doctor from the rest', async () => {
+  const sold = await buy(gateway, 3, { body: chatOf('Hello.') })
+  await sold.text()
+  const id = sold.headers.get('x-payment-id') ?? ''
+  await gateway.refunded(id)
+  const database = new Sqlite(join(gateway.folder, 'ledger.sqlite'))
+  const setUsage = database.prepare('update payment set usage = ? where id = ?')
+  const before = database.prepare('select usage from payment where id = ?').pluck().get(id)
+  try {
+    setUsage.run('{"source":', id)
+    const { code, stdout, stderr } = await audited()
+    expect([code, stderr]).toEqual([1, ''])
+    expect(stdout).toContain(
+      `UNEXPLAINED row_corrupt  0 units  the database holds an invalid usage in the row of ${id}: `,
+    )
+    expect(stdout).toMatch(/^unexplained: /m)
+    const folder = { DATA_DIR: gateway.folder, RPC_URL: devnet.rpcUrl }
+    expect((await runGateway(['doctor'], folder).ended).stdout).toContain('ok     database')
+    const exported = await runGateway(['ledger', 'export'], folder).ended
+    expect(exported.stderr).toContain(`an invalid usage in the row of ${id}`)
+  } finally {
+    setUsage.run(before, id)
+    database.close()
+  }
+})
+
 test('an audit on another chain finds the mistake, and not every payment missing', async () => {
   const { treasury, relayer } = devnet
   const keys = {
@@ -98,6 +124,19 @@ test('audit and doctor with the key of another treasury name both accounts, and 
   expect((await doctor.ended).stdout).toMatch(
     /wrong {2}database {5}the payments of this ledger were made to 0x\w{40}, and .+\n +fix: set TREASURY_PRIVATE_KEY /,
   )
+})
+
+test('channels in the ledger are audited after the operator has stopped selling from them', async () => {
+  const account = gateway.payer(4).address.toLowerCase() as `0x${string}`
+  const ends = { payer: account, payerAuthorizer: account, receiver: account }
+  const config = { ...ends, receiverAuthorizer: account, token: account, withdrawDelay: 900 }
+  const id = `0x${'c'.repeat(64)}` as const
+  const terms = { chainId: 84_532, config: { ...config, salt: id } }
+  await gateway.store.openChannel({ id, ...terms, seenBlock: 0, createdAt: Date.now() })
+  const { code, stdout } = await audited({ CHANNELS: 'off' })
+  expect(stdout).toContain(', 1 channels')
+  expect(stdout).toContain(`UNEXPLAINED channel_differs  0 units  channel ${id}: its terms`)
+  expect(code).toBe(1)
 })
 
 test('an audit whose ledger cannot be opened stops the chain that it started, and ends', async () => {

@@ -1,3 +1,4 @@
+import { atomicUsdc } from '@farebox/money'
 import { Router } from 'express'
 import { pino } from 'pino'
 import { Gauge } from 'prom-client'
@@ -44,6 +45,37 @@ test('probes on the port of the metrics, which the log names, have no rate limit
     const other = await fetch(`${own}/v1/models`)
     expect(other.status).toBe(404)
     expect(await other.json()).toEqual({ error: 'Not found. GET /metrics has the metrics.' })
+  } finally {
+    await gateway.stop()
+  }
+})
+
+test('a frozen channel is in the metrics until nothing is left in it', async () => {
+  const port = await freePort()
+  const { store, ...gateway } = await openGateway({ METRICS_PORT: String(port) })
+  const frozen = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    return /^farebox_channels_frozen (\d+)$/m.exec(text)?.[1]
+  }
+  const hex = (digit: string, bytes: number) => `0x${digit.repeat(2 * bytes)}` as const
+  const id = hex('c', 32)
+  // The gateway has read no logs of such a block.
+  const logged = (logIndex: number) => ({
+    amount: atomicUsdc(7_000n),
+    proof: { transaction: hex('d', 32), block: 9_000_000, blockHash: hex('e', 32), logIndex },
+    at: 1,
+  })
+  try {
+    const [payer, receiver, token] = [hex('1', 20), hex('2', 20), hex('3', 20)]
+    const ends = { payer, payerAuthorizer: payer, receiver, receiverAuthorizer: receiver, token }
+    const config = { ...ends, withdrawDelay: 900, salt: hex('4', 32) }
+    await store.openChannel({ id, chainId: 84_532, config, seenBlock: 9_000_000, createdAt: 1 })
+    await store.applyToChannel({ id }, { type: 'deposit_proven', ...logged(1) })
+    expect(await frozen()).toBe('0')
+    await store.applyToChannel({ id }, { type: 'frozen', reason: 'claimed_beyond_ledger', at: 1 })
+    expect(await frozen()).toBe('1')
+    await store.applyToChannel({ id }, { type: 'returned', by: 'withdrawal', ...logged(2) })
+    expect(await frozen()).toBe('0')
   } finally {
     await gateway.stop()
   }

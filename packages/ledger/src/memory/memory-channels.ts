@@ -16,6 +16,7 @@ import {
   movementOf,
 } from '../channel/channel-movement.ts'
 import type { ChannelRecord, ChannelTurn, NewChannel, Voucher } from '../channel/channel-record.ts'
+import { escrowOf } from '../channel/escrow-of.ts'
 import { isAwaitedByAnother } from '../channel/is-awaited-by-another.ts'
 import { transitionChannel } from '../channel/transition-channel.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
@@ -369,6 +370,7 @@ export function channelTotals(disk: MemoryDisk): ChannelTotals {
     reserved: sum(live.map(({ reserved }) => reserved)),
     claimed: sum(live.map(({ claimed }) => claimed)),
     claimable: sum(live.map((channel) => channelAmounts(channel).claimable)),
+    frozen: live.filter((one) => one.status === 'frozen' && escrowOf(one) > 0n).length,
     unsettled: total('claim') - total('settle'),
   }
 }

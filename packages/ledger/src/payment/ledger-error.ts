@@ -33,3 +33,6 @@ export class LedgerError extends Error {
     this.code = code
   }
 }
+
+/** Receives an error that names the row, for each row that an export leaves out. */
+export type OnCorruptRow = (error: LedgerError) => void

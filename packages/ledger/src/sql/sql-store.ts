@@ -48,8 +48,10 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     payerFaultsOf: (id) => read(() => payerFaults.payerFaultsOf(queries, id)),
     refundedSince: (since) => read(() => refunds.refundedSince(queries, since)),
     unsentRefunds: () => read(() => refunds.unsentRefunds(queries)),
-    exportPayments: () => paged(executor, (after) => exports.paymentPage(queries, after)),
-    exportRefunds: () => paged(executor, (after) => exports.refundTransferPage(queries, after)),
+    exportPayments: (onCorrupt) =>
+      paged(executor, (after) => exports.paymentPage(queries, after, onCorrupt)),
+    exportRefunds: (onCorrupt) =>
+      paged(executor, (after) => exports.refundTransferPage(queries, after, onCorrupt)),
     ...sqlReports(queries, executor),
     ...sqlChannels(queries, executor),
     ...sqlFreeQuota(queries, executor),

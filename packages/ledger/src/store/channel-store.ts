@@ -3,6 +3,7 @@ import type { AmountsAtRisk, CallLimits } from '../channel/call-limits.ts'
 import type { ChannelEvent } from '../channel/channel-event.ts'
 import type { ChannelEntry, ChannelMovement } from '../channel/channel-movement.ts'
 import type { ChannelRecord, ChannelTurn, NewChannel, Voucher } from '../channel/channel-record.ts'
+import type { OnCorruptRow } from '../payment/ledger-error.ts'
 import type { Hex, PaymentRecord } from '../payment/payment-record.ts'
 import type { BeyondBalance, ClaimOutcome, LeaseRequest, NewPayment } from './claim-outcome.ts'
 
@@ -66,6 +67,8 @@ export type ChannelTotals = {
   readonly claimed: bigint
   /** Charged and not claimed, as far as the escrow of each channel covers it. */
   readonly claimable: bigint
+  /** How many are frozen and hold escrow: what the contract and the ledger disagree about. */
+  readonly frozen: number
   /** Claimed from channels in any state, and not yet paid to the treasury. */
   readonly unsettled: bigint
 }
@@ -144,10 +147,10 @@ export type ChannelStore = {
   channelTotals(): Promise<ChannelTotals>
   /** What the limit in all is compared with, over the channels that are not closed. */
   channelsAtRisk(payer: Hex): Promise<AmountsAtRisk>
-  /** A snapshot of every channel, in order of creation. */
-  exportChannels(): AsyncIterable<ChannelRecord>
+  /** A snapshot of every channel, in order of creation; `onCorrupt` as in `exportPayments`. */
+  exportChannels(onCorrupt?: OnCorruptRow): AsyncIterable<ChannelRecord>
   /** A snapshot of every movement with its entries, in the order in which they were recorded. */
-  exportMovements(): AsyncIterable<{
+  exportMovements(onCorrupt?: OnCorruptRow): AsyncIterable<{
     readonly movement: ChannelMovement
     readonly entries: readonly ChannelEntry[]
   }>

@@ -1,5 +1,6 @@
 import type { LedgerEntry } from '../book/ledger-entry.ts'
 import type { ChannelRecord } from '../channel/channel-record.ts'
+import type { OnCorruptRow } from '../payment/ledger-error.ts'
 import type { PayerFault } from '../payment/payer-fault.ts'
 import type { PaymentEvent } from '../payment/payment-event.ts'
 import type {
@@ -255,12 +256,17 @@ export type LedgerStore = LedgerReports &
      * Refunds that are owed but not signed, and so cannot have left the treasury; in atomic units.
      */
     unsentRefunds(): Promise<bigint>
-    /** A snapshot of every payment with its entries, in order of creation. */
-    exportPayments(): AsyncIterable<{
+    /**
+     * A snapshot of every payment with its entries, in order of creation. With `onCorrupt`, a row
+     * that cannot be read is left out.
+     *
+     * @throws {LedgerError} `corrupt_row`, without `onCorrupt`.
+     */
+    exportPayments(onCorrupt?: OnCorruptRow): AsyncIterable<{
       readonly payment: PaymentRecord
       readonly entries: readonly LedgerEntry[]
     }>
-    exportRefunds(): AsyncIterable<RefundTransfer>
+    exportRefunds(onCorrupt?: OnCorruptRow): AsyncIterable<RefundTransfer>
     /**
      * Resolves if the store accepts durable writes. Rejects if it is down, or if a later version has
      * migrated it since it was opened (`schema_newer`).

@@ -19,7 +19,7 @@ import {
   start,
   withRefundDue,
 } from '../../src/conformance/fixtures.ts'
-import type { LedgerStore } from '../../src/index.ts'
+import type { LedgerError, LedgerStore } from '../../src/index.ts'
 import type { SqlTestLedger } from './test-ledgers.ts'
 
 export type ConstraintTestLedger = SqlTestLedger & {
@@ -167,8 +167,9 @@ function usesOf(change: string, max = 1_000): string {
   return `update channel_use set ${change} where max = ${max}`
 }
 
-/** Constraints that hold without Farebox's code. */
+/** Constraints that hold without Farebox's code, and what they cannot refuse. */
 export function constraintCases(createLedger: () => Promise<ConstraintTestLedger>): void {
+  corruptRowCases(createLedger)
   test('the database itself refuses invalid changes', async () => {
     const ledger = await createLedger()
     try {
@@ -207,6 +208,31 @@ export function constraintCases(createLedger: () => Promise<ConstraintTestLedger
         code: 'refused_by_database',
       })
       expect((await applyRefundEvents(store, transfer, [signed])).status).toBe('signed')
+    } finally {
+      await ledger.dispose()
+    }
+  })
+}
+
+/** What SQL can write and no version of the ledger has written. */
+function corruptRowCases(createLedger: () => Promise<ConstraintTestLedger>): void {
+  test('a row that cannot be read ends an export with its name, or is left out and named', async () => {
+    const ledger = await createLedger()
+    try {
+      const store = await ledger.open()
+      const { id } = (await withRefundDue(store, 1)).payment
+      await settled(store, 3)
+      await ledger.execute(`update payment set usage = '{"source":' where id = '${id}'`)
+      const named = expect.objectContaining({
+        code: 'corrupt_row',
+        message: expect.stringContaining(`an invalid usage in the row of ${id}: `),
+      })
+      await expect(Array.fromAsync(store.exportPayments())).rejects.toEqual(named)
+      await expect(store.load(id)).rejects.toEqual(named)
+      const left: LedgerError[] = []
+      const others = await Array.fromAsync(store.exportPayments((error) => left.push(error)))
+      expect(others).toHaveLength(1)
+      expect(left).toEqual([named])
     } finally {
       await ledger.dispose()
     }

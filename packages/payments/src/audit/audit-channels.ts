@@ -1,27 +1,35 @@
-import type {
-  ChannelMovement,
-  ChannelRecord,
-  Hex,
-  LedgerStore,
-  PaymentRecord,
+import {
+  type ChannelEntry,
+  type ChannelMovement,
+  type ChannelRecord,
+  type Hex,
+  type LedgerStore,
+  movementEntries,
+  type OnCorruptRow,
+  type PaymentRecord,
 } from '@farebox/ledger'
-import { atomicUsdc, sum } from '@farebox/money'
+import { sum } from '@farebox/money'
 import type { ChannelChain, ChannelOnChain } from '../channel-chain/channel-chain.ts'
+import type { ChannelLog } from '../channel-chain/channel-log.ts'
 import { auditChannelEvents, type Moved } from './audit-channel-events.ts'
-import { auditChannelSums } from './audit-channel-sums.ts'
-import type { AuditFinding } from './audit-report.ts'
+import { auditChannelState } from './audit-channel-state.ts'
+import { auditChannelSums, auditUnsettled } from './audit-channel-sums.ts'
+import { distance, positionOf } from './audit-entries.ts'
+import { type AuditFinding, rowFinding } from './audit-report.ts'
 import { createVoucherAudit } from './audit-voucher.ts'
+import { auditWithdrawals } from './audit-withdrawals.ts'
 import type { CallTally } from './call-tally.ts'
 import { magnitude } from './magnitude.ts'
 
 export type ChannelAudit = {
-  readonly store: Pick<LedgerStore, 'exportChannels' | 'exportMovements'>
+  readonly store: Pick<LedgerStore, 'exportChannels' | 'exportMovements' | 'channelTotals'>
   readonly channelChain: Pick<ChannelChain, 'channels' | 'receiver' | 'logs'>
   readonly treasury: Hex
   readonly payments: readonly PaymentRecord[]
   readonly calls: Pick<CallTally, 'of'>
   /** The versions of the channels before payments and calls were read. */
   readonly versions: ReadonlyMap<Hex, number>
+  readonly onCorrupt: OnCorruptRow
   /** The first block whose logs are compared. */
   readonly fromBlock: number
   /** The block as of which the contract is read. */
@@ -41,18 +49,18 @@ const blocksInProgress = 64
 /**
  * Compares each log of the contract that is about our channels or pays the treasury with the movement
  * that the ledger has booked for it; then what the contract holds of each channel with the sum of its
- * movements, in case of logs before `fromBlock`, the refund nonce, and what a claim rests on. The
- * sums of a channel that did not change meanwhile are compared with its movements and calls. The
- * contract's sum of claims is compared with ours: beyond it are claims from channels that anyone may
- * open to the treasury with another key for claims, money that bought nothing.
+ * movements, in case of logs before `fromBlock`, the refund nonce, the pending withdrawal, and what a
+ * claim rests on. The sums of a channel that did not change meanwhile are compared with its movements
+ * and calls. The contract's sum of claims is compared with ours: beyond it are claims from channels
+ * that anyone may open to the treasury with another key for claims, money that bought nothing.
  */
 export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannels> {
   const { channelChain, treasury, block, fromBlock } = audit
   const logs = await channelChain.logs({ fromBlock, toBlock: block })
-  const moved = await movedIn(audit)
-  const records = new Map<Hex, ChannelRecord>()
-  for await (const record of audit.store.exportChannels()) records.set(record.id, record)
-  const ids = [...records.keys()]
+  const { moved, findings } = await readMovements(audit)
+  const records: ChannelRecord[] = []
+  for await (const record of audit.store.exportChannels(audit.onCorrupt)) records.push(record)
+  const ids = records.map(({ id }) => id)
   const byChannel = Map.groupBy(moved, ({ channelId }) => channelId)
   const before = Math.max(0, block - blocksInProgress)
   const events = auditChannelEvents({
@@ -62,19 +70,21 @@ export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannel
     treasury,
     range: { fromBlock, before },
   })
-  const findings = events.map(({ finding }) => finding)
+  findings.push(...events.map(({ finding }) => finding))
   const found = new Set(events.map(({ channelId }) => channelId))
   const states = await channelChain.channels(ids, block)
   const differing: Differing[] = []
   const auditVoucher = createVoucherAudit()
-  for (const [index, record] of [...records.values()].entries()) {
+  for (const [index, record] of records.entries()) {
     const { id, refundNonce, version } = record
-    findings.push(...(await auditVoucher(record)))
+    findings.push(...(await auditVoucher(record)), ...auditChannelState(record))
     // Its difference is already reported with its logs.
     if (found.has(id)) continue
     const state = states[index]
-    if ((state?.refundNonce ?? 0n) < refundNonce) {
-      findings.push(finding('channel_nonce_differs', 0n))
+    const nonce = state?.refundNonce ?? 0n
+    if (nonce < refundNonce) {
+      const detail = `channel ${id}: refund_nonce is ${refundNonce}, and by the contract ${nonce}`
+      findings.push({ ...rowFinding(0n, detail), kind: 'channel_nonce_differs' })
     }
     const own = byChannel.get(id) ?? []
     const amount = differenceOf(state, own, block)
@@ -84,9 +94,15 @@ export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannel
     }
   }
   findings.push(...(await findDifferences(channelChain, differing, before)))
+  const changing = new Set(
+    logs.flatMap((log) => (log.proof.block > before ? withdrawalOf(log) : [])),
+  )
+  findings.push(...(await auditWithdrawals({ ...audit, records, states, changing })))
   const { totalClaimed } = await channelChain.receiver(treasury, block)
   const strangers = totalClaimed - totalOf(moved, ['claim'], block)
-  if (strangers > 0n && findings.length === 0) findings.push(finding('suspense', strangers))
+  if (strangers > 0n && findings.length === 0) {
+    findings.push({ ...rowFinding(strangers, 'claims from channels of others'), kind: 'suspense' })
+  }
   return { findings, channels: ids.length, settles: moved.filter(({ kind }) => kind === 'settle') }
 }
 
@@ -102,23 +118,63 @@ async function findDifferences(
   if (differing.length === 0) return []
   const ids = differing.map(({ id }) => id)
   const states = await channelChain.channels(ids, before)
-  return differing.map(({ own, amount }, index) => {
+  return differing.map(({ id, own, amount }, index) => {
     const isRecent = differenceOf(states[index], own, before) === 0n
-    return finding(isRecent ? 'channel_in_progress' : 'channel_differs', amount)
+    const found = rowFinding(amount, `channel ${id}: the contract holds other amounts`)
+    return isRecent ? { ...found, kind: 'channel_in_progress' } : found
   })
 }
 
-/** The deposits that payments made, and every other movement. */
-async function movedIn({ store, payments }: ChannelAudit): Promise<readonly Moved[]> {
-  const moved: Moved[] = payments.flatMap(({ kind, channelId, settlement, authorization }) =>
-    kind === 'channel_deposit' && settlement !== null
-      ? [{ kind: 'deposit', channelId, amount: authorization.value, proof: settlement }]
-      : [],
-  )
-  for await (const { movement } of store.exportMovements()) {
-    if (!movement.lost) moved.push(movement)
+/** The channel whose pending withdrawal a log may have changed. */
+function withdrawalOf(log: ChannelLog): readonly Hex[] {
+  switch (log.type) {
+    case 'withdraw_announced':
+    case 'withdrawn':
+    case 'refunded':
+      return [log.channelId]
+    case 'created':
+    case 'deposited':
+    case 'claimed':
+    case 'settled':
+      return []
   }
-  return moved
+}
+
+type ReadMovements = { readonly moved: readonly Moved[]; readonly findings: AuditFinding[] }
+
+/** The deposits that payments made, and every other movement, with what is wrong in their books. */
+async function readMovements(audit: ChannelAudit): Promise<ReadMovements> {
+  const { store, payments } = audit
+  const moved: readonly Moved[] = payments.flatMap(
+    ({ kind, channelId, settlement, authorization }) =>
+      kind === 'channel_deposit' && settlement !== null
+        ? [{ kind: 'deposit', channelId, amount: authorization.value, proof: settlement }]
+        : [],
+  )
+  const findings: AuditFinding[] = []
+  const logged: ChannelMovement[] = []
+  const before = (await store.channelTotals()).unsettled
+  for await (const { movement, entries } of store.exportMovements(audit.onCorrupt)) {
+    findings.push(...auditMovementEntries(movement, entries))
+    if (!movement.lost) logged.push(movement)
+  }
+  const after = (await store.channelTotals()).unsettled
+  findings.push(...auditUnsettled(logged, [before, after]))
+  return { moved: [...moved, ...logged], findings }
+}
+
+/** What is lost has been taken back. */
+function auditMovementEntries(
+  movement: ChannelMovement,
+  entries: readonly ChannelEntry[],
+): readonly AuditFinding[] {
+  const { kind, lost, proof } = movement
+  const expected = lost ? [] : movementEntries(movement)
+  const difference = distance(positionOf(entries), positionOf(expected))
+  if (difference === 0n) return []
+  const detail = `the channel_entry rows of the ${kind} in log ${proof.logIndex}`
+  const { transaction } = proof
+  return [{ ...rowFinding(difference, detail), kind: 'entries_differ', transaction }]
 }
 
 function differenceOf(
@@ -136,8 +192,4 @@ function differenceOf(
 function totalOf(moved: readonly Moved[], kinds: readonly Moved['kind'][], block: number): bigint {
   const counted = moved.filter(({ kind, proof }) => kinds.includes(kind) && proof.block <= block)
   return sum(counted.map(({ amount }) => amount))
-}
-
-function finding(kind: AuditFinding['kind'], amount: bigint): AuditFinding {
-  return { kind, amount: atomicUsdc(amount), paymentId: null, nonce: null, transaction: null }
 }

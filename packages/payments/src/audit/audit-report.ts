@@ -1,5 +1,5 @@
 import type { Hex, PaymentId } from '@farebox/ledger'
-import type { Usdc } from '@farebox/money'
+import { atomicUsdc, type Usdc } from '@farebox/money'
 
 /** A difference between the chain and the ledger, or something that only one of them holds. */
 export type AuditFinding = {
@@ -9,6 +9,14 @@ export type AuditFinding = {
   readonly paymentId: PaymentId | null
   readonly nonce: Hex | null
   readonly transaction: Hex | null
+  /** What differs, and in which row: what it holds, and what it must hold if that is known. */
+  readonly detail?: string | undefined
+}
+
+/** A difference that a row of the ledger shows. */
+export function rowFinding(amount: bigint, detail: string): AuditFinding {
+  const nothingNamed = { paymentId: null, nonce: null, transaction: null }
+  return { kind: 'channel_differs', amount: atomicUsdc(amount), ...nothingNamed, detail }
 }
 
 /** Differences with a legitimate explanation. */
@@ -47,7 +55,8 @@ export type UnexplainedKind =
    * A log of the contract of channels that the ledger has not booked, or one that it has booked and
    * the chain does not hold: its transaction is named. Without one, what the contract holds of a
    * channel differs from what the ledger has proofs of, the sums of a channel in the ledger differ
-   * from its movements and calls, or its terms or its voucher are not what a claim needs.
+   * from its movements and calls, its terms or its voucher are not what a claim needs, or its rest,
+   * its charges or its withdrawal would be overlooked; `detail` names the row.
    */
   | 'channel_differs'
   /**
@@ -55,7 +64,7 @@ export type UnexplainedKind =
    * fail. The contract may be ahead: a refund that moves nothing leaves no log.
    */
   | 'channel_nonce_differs'
-  /** A payment's entries do not add up to what its state requires. */
+  /** The entries of a payment or a movement do not add up to what its state requires. */
   | 'entries_differ'
   /** Cost and refund do not add up to what was paid. */
   | 'sum_differs'
@@ -63,6 +72,8 @@ export type UnexplainedKind =
   | 'refund_differs'
   /** Nothing has happened for a day, by the chain's time, to a payment or a refund that is open. */
   | 'overdue'
+  /** A row that no version of the ledger can have written; the rest is audited without it. */
+  | 'row_corrupt'
 
 export type AuditReport = {
   readonly fromBlock: number

@@ -1,9 +1,8 @@
 import type { ChannelRecord } from '@farebox/ledger'
-import { atomicUsdc } from '@farebox/money'
 import { channelDigests } from '../channel/channel-digests.ts'
 import { createVoucherCheck } from '../channel/check-voucher.ts'
 import { createSignerRecovery } from '../signature/recover-signer.ts'
-import type { AuditFinding } from './audit-report.ts'
+import { type AuditFinding, rowFinding } from './audit-report.ts'
 import { magnitude } from './magnitude.ts'
 
 /**
@@ -21,8 +20,7 @@ export function createVoucherAudit(): (channel: ChannelRecord) => Promise<readon
           digests,
           recoverSigner,
         )({ channelId: id, config, voucher: { max, signature } })))
-    const amount = atomicUsdc(magnitude(charged - claimed))
-    const kind = 'channel_differs'
-    return isPaid ? [] : [{ kind, amount, paymentId: null, nonce: null, transaction: null }]
+    const detail = `channel ${id}: its terms or its voucher are not what a claim needs`
+    return isPaid ? [] : [rowFinding(magnitude(charged - claimed), detail)]
   }
 }

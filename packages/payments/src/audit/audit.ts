@@ -3,6 +3,7 @@ import {
   type LedgerEntry,
   type LedgerStore,
   ledgerPosition,
+  type OnCorruptRow,
   type PaymentRecord,
   type RefundTransfer,
 } from '@farebox/ledger'
@@ -10,9 +11,15 @@ import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
 import { lowerHex } from '../chain/hex.ts'
 import { type AuditedChannels, auditChannels, type ChannelAudit } from './audit-channels.ts'
+import { distance, positionOf } from './audit-entries.ts'
 import { overduePayment, overdueRefund } from './audit-overdue.ts'
 import { auditRefunds } from './audit-refunds.ts'
-import type { AuditFinding, AuditReport, ExplainedKind } from './audit-report.ts'
+import {
+  type AuditFinding,
+  type AuditReport,
+  type ExplainedKind,
+  rowFinding,
+} from './audit-report.ts'
 import { auditTransfers } from './audit-transfers.ts'
 import { type CallTally, createCallTally } from './call-tally.ts'
 import { magnitude } from './magnitude.ts'
@@ -45,14 +52,16 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   const range = { fromBlock, toBlock: head.number }
   const transfers = await chain.transfersOf({ asset, address: treasury, ...range })
   // The ledger is read after the chain: a transfer that was read has at least been claimed in it.
-  const refunds = await collect(store.exportRefunds())
+  const corrupt = new Set<string>()
+  const onCorrupt: OnCorruptRow = ({ message }) => corrupt.add(message)
+  const refunds = await collect(store.exportRefunds(onCorrupt))
   const versions = options.channels
     ? await channelVersions(options.channels.store)
     : new Map<Hex, number>()
   const now = head.timestamp * 1000
-  const { count, payments, calls, findings: ofPayments } = await readPayments(store, now)
+  const { count, payments, calls, findings: ofPayments } = await readPayments(store, now, onCorrupt)
   const differing = await unlessChanged(store, refunds, auditRefunds(payments, refunds))
-  const read = { payments, calls, versions, treasury, fromBlock, block: head.number }
+  const read = { payments, calls, versions, treasury, fromBlock, block: head.number, onCorrupt }
   const channels = options.channels
     ? await auditChannels({ ...options.channels, ...read })
     : noChannels
@@ -73,6 +82,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
     ...channels.findings,
     ...ofPayments,
     ...differing.filter(({ nonce }) => !named.has(nonce)),
+    ...[...corrupt].map(corruptRow),
     ...refunds.flatMap((refund) => [...auditRefund(refund), ...overdueRefund(refund, now)]),
   ]
   const explained = findings.filter(({ kind }) => isExplained(kind))
@@ -115,12 +125,17 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[
   return collected
 }
 
+/** What is corrupt is reported where the rows are audited. */
+function unread(): void {
+  return undefined
+}
+
 /** The version of each channel: one that has the same later was not changed in between. */
 async function channelVersions(
   store: Pick<LedgerStore, 'exportChannels'>,
 ): Promise<ReadonlyMap<Hex, number>> {
   const versions = new Map<Hex, number>()
-  for await (const { id, version } of store.exportChannels()) versions.set(id, version)
+  for await (const { id, version } of store.exportChannels(unread)) versions.set(id, version)
   return versions
 }
 
@@ -142,19 +157,23 @@ async function unlessChanged(
   if (findings.length === 0) return []
   const versions = new Map(refunds.map(({ nonce, version }) => [nonce, version]))
   const changed = new Set<Hex | null>()
-  for await (const { nonce, version } of store.exportRefunds()) {
+  for await (const { nonce, version } of store.exportRefunds(unread)) {
     if (versions.get(nonce) !== version) changed.add(nonce)
   }
   return findings.filter(({ nonce }) => !changed.has(nonce))
 }
 
 /** Checks each payment as it is read, so that entries and calls need not be held in memory. */
-async function readPayments(store: AuditOptions['store'], now: number): Promise<ReadPayments> {
+async function readPayments(
+  store: AuditOptions['store'],
+  now: number,
+  onCorrupt: OnCorruptRow,
+): Promise<ReadPayments> {
   const payments: PaymentRecord[] = []
   const calls = createCallTally()
   const findings: AuditFinding[] = []
   let count = 0
-  for await (const exported of store.exportPayments()) {
+  for await (const exported of store.exportPayments(onCorrupt)) {
     const { payment } = exported
     count += 1
     findings.push(
@@ -176,15 +195,8 @@ function auditEntries({
   readonly payment: PaymentRecord
   readonly entries: readonly LedgerEntry[]
 }): readonly AuditFinding[] {
-  const sums = new Map<string, bigint>()
-  for (const { debit, credit, amount } of entries) {
-    sums.set(debit, (sums.get(debit) ?? 0n) + amount)
-    sums.set(credit, (sums.get(credit) ?? 0n) - amount)
-  }
-  const differences = Object.entries(ledgerPosition(payment)).map(([account, expected]) =>
-    magnitude((sums.get(account) ?? 0n) - expected),
-  )
-  const difference = sum(differences.map(atomicUsdc))
+  const expected = new Map<string, bigint>(Object.entries(ledgerPosition(payment)))
+  const difference = distance(positionOf(entries), expected)
   return difference === 0n ? [] : [paymentFinding('entries_differ', payment, difference)]
 }
 
@@ -196,6 +208,10 @@ function auditPayment(payment: PaymentRecord): readonly AuditFinding[] {
   return settlement === null && kind !== 'channel_call'
     ? [paymentFinding('absorbed_loss', payment, cost)]
     : []
+}
+
+function corruptRow(detail: string): AuditFinding {
+  return { ...rowFinding(0n, detail), kind: 'row_corrupt' }
 }
 
 function auditRefund(refund: RefundTransfer): readonly AuditFinding[] {

@@ -297,11 +297,22 @@ export const chainCases: readonly ConformanceCase[] = [
         reserved: 1_000n,
         claimed: 400n,
         claimable: 400n,
+        frozen: 0,
         unsettled: 400n,
       })
       await applyToChannel(store, 2, [channelEvents.returned('withdrawal', 9_700n, 803)])
       expect((await store.channelTotals()).claimable).toBe(300n)
       expect((await exportedChannels(store)).map(({ id }) => id)).toEqual([1, 2, 3].map(channelId))
+    },
+  },
+  {
+    name: 'a frozen channel is counted as long as it holds escrow',
+    run: async ({ store }, expect) => {
+      await opened(store, 1)
+      await applyToChannel(store, 1, [channelEvents.frozen])
+      expect((await store.channelTotals()).frozen).toBe(1)
+      await applyToChannel(store, 1, [channelEvents.returned('withdrawal', 10_000n)])
+      expect((await store.channelTotals()).frozen).toBe(0)
     },
   },
 ]

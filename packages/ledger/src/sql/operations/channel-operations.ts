@@ -292,6 +292,7 @@ export function* channelTotals(queries: Queries): Operation<ChannelTotals> {
     reserved: read.amount(row, 'reserved'),
     claimed: read.amount(row, 'claimed'),
     claimable: read.amount(row, 'claimable'),
+    frozen: read.whole(row, 'frozen'),
     unsettled: read.amount(row, 'unsettled'),
   }
 }

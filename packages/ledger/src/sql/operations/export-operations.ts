@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '../../book/ledger-entry.ts'
+import type { OnCorruptRow } from '../../payment/ledger-error.ts'
 import type { PaymentRecord } from '../../payment/payment-record.ts'
 import type { RefundTransfer } from '../../refund/refund-transfer.ts'
 import { exportPage } from '../queries/export-queries.ts'
@@ -6,25 +7,34 @@ import type { Queries } from '../queries/queries.ts'
 import { type Operation, type Row, rowsOf } from '../queries/query.ts'
 import { entryIn, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
-import type { Page } from './paged.ts'
-import { withMembers } from './refund-operations.ts'
+import { refundTransferIn } from '../rows/refund-row.ts'
+import { type Page, readable } from './paged.ts'
+import { membersOf } from './refund-operations.ts'
 
 export type ExportedPayment = {
   readonly payment: PaymentRecord
   readonly entries: readonly LedgerEntry[]
 }
 
-export function* paymentPage(queries: Queries, after: bigint): Operation<Page<ExportedPayment>> {
+export function* paymentPage(
+  queries: Queries,
+  after: bigint,
+  onCorrupt?: OnCorruptRow,
+): Operation<Page<ExportedPayment>> {
   const rows = yield* rowsOf(queries.exportPayments, { after })
   const last = lastOf(rows, after)
-  const entries = (yield* rowsOf(queries.exportEntries, { after, last })).map(entryIn)
+  const entries = readable(
+    yield* rowsOf(queries.exportEntries, { after, last }),
+    entryIn,
+    onCorrupt,
+  )
   const byPayment = new Map<string, LedgerEntry[]>()
   for (const entry of entries) {
     const known = byPayment.get(entry.paymentId)
     if (known === undefined) byPayment.set(entry.paymentId, [entry])
     else known.push(entry)
   }
-  const items = rows.map(paymentIn).map((payment) => ({
+  const items = readable(rows, paymentIn, onCorrupt).map((payment) => ({
     payment,
     entries: byPayment.get(payment.id) ?? [],
   }))
@@ -34,10 +44,14 @@ export function* paymentPage(queries: Queries, after: bigint): Operation<Page<Ex
 export function* refundTransferPage(
   queries: Queries,
   after: bigint,
+  onCorrupt?: OnCorruptRow,
 ): Operation<Page<RefundTransfer>> {
   const rows = yield* rowsOf(queries.exportRefunds, { after })
   const items: RefundTransfer[] = []
-  for (const row of rows) items.push(yield* withMembers(queries, row))
+  for (const row of rows) {
+    const members = yield* membersOf(queries, row)
+    items.push(...readable([row], (one) => refundTransferIn(one, members), onCorrupt))
+  }
   return { items, next: nextOf(rows, lastOf(rows, after)) }
 }
 

@@ -4,14 +4,14 @@ import {
   isUnbooked,
 } from '../../channel/channel-movement.ts'
 import type { ChannelRecord } from '../../channel/channel-record.ts'
-import { LedgerError } from '../../payment/ledger-error.ts'
+import { LedgerError, type OnCorruptRow } from '../../payment/ledger-error.ts'
 import type { SettleEvent } from '../../store/channel-store.ts'
 import type { Queries } from '../queries/queries.ts'
 import { type Operation, type Row, rowsOf } from '../queries/query.ts'
 import { channelEntryIn, channelIn, movementColumns, movementIn } from '../rows/channel-row.ts'
 import * as read from '../rows/read-row.ts'
 import { lastOf, nextOf } from './export-operations.ts'
-import type { Page } from './paged.ts'
+import { type Page, readable } from './paged.ts'
 import { bookMovement, placeValues, takeBack } from './write-to-channel.ts'
 
 /** A movement that can be recorded: the row that it takes back, or null if it is new. */
@@ -97,9 +97,13 @@ export function* channelMovements(
   return (yield* rowsOf(queries.movementsFrom, values)).map(movementIn)
 }
 
-export function* channelPage(queries: Queries, after: bigint): Operation<Page<ChannelRecord>> {
+export function* channelPage(
+  queries: Queries,
+  after: bigint,
+  onCorrupt?: OnCorruptRow,
+): Operation<Page<ChannelRecord>> {
   const rows = yield* rowsOf(queries.exportChannels, { after })
-  return { items: rows.map(channelIn), next: nextOf(rows, lastOf(rows, after)) }
+  return { items: readable(rows, channelIn, onCorrupt), next: nextOf(rows, lastOf(rows, after)) }
 }
 
 export type ExportedMovement = {
@@ -107,15 +111,20 @@ export type ExportedMovement = {
   readonly entries: readonly ChannelEntry[]
 }
 
-export function* movementPage(queries: Queries, after: bigint): Operation<Page<ExportedMovement>> {
+export function* movementPage(
+  queries: Queries,
+  after: bigint,
+  onCorrupt?: OnCorruptRow,
+): Operation<Page<ExportedMovement>> {
   const rows = yield* rowsOf(queries.exportMovements, { after })
   const last = lastOf(rows, after)
   const entries = yield* rowsOf(queries.exportChannelEntries, { after, last })
-  const items = rows.map((row) => ({
+  const exported = (row: Row): ExportedMovement => ({
     movement: movementIn(row),
     entries: entries
       .filter((entry) => read.amount(entry, 'movement_seq') === read.amount(row, 'seq'))
       .map(channelEntryIn),
-  }))
+  })
+  const items = readable(rows, exported, onCorrupt)
   return { items, next: nextOf(rows, last) }
 }

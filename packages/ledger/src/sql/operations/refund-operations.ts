@@ -1,5 +1,5 @@
 import { LedgerError } from '../../payment/ledger-error.ts'
-import type { Hex, PaymentRecord } from '../../payment/payment-record.ts'
+import type { Hex, PaymentId, PaymentRecord } from '../../payment/payment-record.ts'
 import type { RefundTransfer } from '../../refund/refund-transfer.ts'
 import type {
   LeaseRequest,
@@ -42,13 +42,15 @@ export function* refundTerms(
   return terms
 }
 
-/** A refund transfer with its payments, which are those with its nonce. */
+/** A refund transfer with its payments. */
 export function* withMembers(queries: Queries, row: Row): Operation<RefundTransfer> {
+  return refundTransferIn(row, yield* membersOf(queries, row))
+}
+
+/** The payments of a refund transfer, which are those with its nonce. */
+export function* membersOf(queries: Queries, row: Row): Operation<readonly PaymentId[]> {
   const members = yield* rowsOf(queries.members, { nonce: read.hex(row, 'nonce') })
-  return refundTransferIn(
-    row,
-    members.toSorted(byColumns('seq')).map((member) => idIn(member, 'id')),
-  )
+  return members.toSorted(byColumns('seq')).map((member) => idIn(member, 'id'))
 }
 
 export function* leaseRefunds(

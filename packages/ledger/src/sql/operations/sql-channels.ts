@@ -29,7 +29,9 @@ export function sqlChannels(queries: Queries, executor: Executor): ChannelStore 
     channelMovements: (search) => read(() => movements.channelMovements(queries, search)),
     channelTotals: () => read(() => channels.channelTotals(queries)),
     channelsAtRisk: (payer) => read(() => channels.channelsAtRisk(queries, payer)),
-    exportChannels: () => paged(executor, (after) => movements.channelPage(queries, after)),
-    exportMovements: () => paged(executor, (after) => movements.movementPage(queries, after)),
+    exportChannels: (onCorrupt) =>
+      paged(executor, (after) => movements.channelPage(queries, after, onCorrupt)),
+    exportMovements: (onCorrupt) =>
+      paged(executor, (after) => movements.movementPage(queries, after, onCorrupt)),
   }
 }

@@ -223,6 +223,7 @@ const moved = (kind: string): RawBuilder<unknown> =>
 const channelTotals = sql`select count(*) as channels,
     ${sql.join(['deposited', 'returned', 'charged', 'reserved', 'claimed'].map(sumOf))},
     cast(coalesce(sum(${claimable}), 0) as bigint) as claimable,
+    count(case when status = 'frozen' and deposited - returned > claimed then 1 end) as frozen,
     cast(${moved('claim')} - ${moved('settle')} as bigint) as unsettled
   from channel where ${sql.raw(isLive)}`
 

@@ -1,7 +1,6 @@
 import { atomicUsdc } from '@farebox/money'
 import { accounts, type LedgerEntry } from '../../book/ledger-entry.ts'
 import { isUnfinished } from '../../payment/is-unfinished.ts'
-import { LedgerError } from '../../payment/ledger-error.ts'
 import { parsePaymentId } from '../../payment/payment-id.ts'
 import {
   type PaymentId,
@@ -136,8 +135,7 @@ export function entryIn(row: Row): LedgerEntry {
 
 export function idIn(row: Row, column: string): PaymentId {
   const id = parsePaymentId(read.text(row, column))
-  if (id === undefined) throw new LedgerError('corrupt_row', `${column} is not a valid payment id`)
-  return id
+  return id ?? read.refuse(row, column)
 }
 
 function refundIn(row: Row): Refund | null {
@@ -151,11 +149,7 @@ function refundIn(row: Row): Refund | null {
 }
 
 function usageIn(row: Row): RecordedUsage | null {
-  const json = read.textOrNull(row, 'usage')
-  if (json === null) return null
-  const usage: unknown = JSON.parse(json)
-  if (isUsage(usage)) return usage
-  throw new LedgerError('corrupt_row', 'usage is not a valid usage record')
+  return row['usage'] === null ? null : read.json(row, 'usage', isUsage)
 }
 
 function isUsage(usage: unknown): usage is RecordedUsage {

@@ -46,14 +46,35 @@ export function leaseIn(row: Row): Lease | null {
   return owner === null ? null : { owner, until: whole(row, 'lease_until') }
 }
 
+/** A value that was stored as JSON. */
+export function json<Value>(
+  row: Row,
+  column: string,
+  is: (value: unknown) => value is Value,
+): Value {
+  const value = parsed(text(row, column))
+  return is(value) ? value : refuse(row, column)
+}
+
+function parsed(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}
+
 function isHex(value: string): value is Hex {
   return value.startsWith('0x')
 }
 
-function refuse(row: Row, column: string): never {
+/** @throws {LedgerError} `corrupt_row`, with what tells the row from others. */
+export function refuse(row: Row, column: string): never {
   const value = String(row[column]).slice(0, 80)
+  const name = row['id'] ?? row['payment_id'] ?? row['nonce'] ?? row['seq']
+  const where = name === undefined ? '' : ` in the row of ${String(name)}`
   throw new LedgerError(
     'corrupt_row',
-    `the database holds an invalid ${column}: ${JSON.stringify(value)}`,
+    `the database holds an invalid ${column}${where}: ${JSON.stringify(value)}`,
   )
 }
