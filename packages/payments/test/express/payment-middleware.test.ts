@@ -41,6 +41,31 @@ test('a route is paid from a channel, with its deposit sent by the facilitator',
   expect(sent).toHaveLength(3)
 })
 
+test('a failed response states that its channel is not charged, and the next call needs no correction', async () => {
+  const [treasuryKey, relayerKey] = [devnet.treasury.privateKey, devnet.relayer.privateKey]
+  const shop = app({ treasuryKey, relayerKey, channels: {} })
+  shop.get('/weather/:city/:status', ({ params }, response) => {
+    response.writeHead(Number(params.status), { 'content-length': 0 }).end()
+  })
+  const url = `${await listen(shop)}/weather/rome`
+  const { fetch: payingFetch, sent } = stockClient(devnet, 10, { bare: true })
+  const receipts: unknown[] = []
+  for (const path of ['', '/503', '', '/404', '']) {
+    const paid = await payingFetch(url + path)
+    await paid.text()
+    const { charged, total } = receiptOf(paid)
+    receipts.push([paid.status, charged, total])
+  }
+  expect(receipts).toEqual([
+    [200, '1000', '1000'],
+    [503, '0', '1000'],
+    [200, '1000', '2000'],
+    [404, '0', '2000'],
+    [200, '1000', '3000'],
+  ])
+  expect(sent).toHaveLength(5)
+})
+
 test('channels without the keys of the treasury and of a relayer are refused', () => {
   expect(() => app({ channels: {} })).toThrow(expect.objectContaining({ code: 'no_treasury_key' }))
   expect(() => app({ channels: {}, treasuryKey: devnet.treasury.privateKey })).toThrow(
