@@ -10,7 +10,6 @@ import express, { type Express, type Request } from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { paymentMiddleware as stockMiddleware } from 'x402-express'
 import { createSigner, wrapFetchWithPayment as wrapFetchV1 } from 'x402-fetch'
-import { receiptOf, stockClient } from '../support/channel-shop.ts'
 import { expressShop, payingFetch } from './express-shop.ts'
 
 let devnet: Devnet
@@ -27,43 +26,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const end of atTheEnd) await end()
-})
-
-test('a route is paid from a channel, with its deposit sent by the facilitator', async () => {
-  const [treasuryKey, relayerKey] = [devnet.treasury.privateKey, devnet.relayer.privateKey]
-  const url = `${await listen(app({ treasuryKey, relayerKey, channels: {} }))}/weather/ulm`
-  const { fetch: payingFetch, sent } = stockClient(devnet, 9, { bare: true })
-  for (let call = 1; call <= 3; call += 1) {
-    const paid = await payingFetch(url)
-    expect(await paid.json()).toEqual({ city: 'ulm' })
-    expect(receiptOf(paid)).toMatchObject({ charged: '1000', total: `${call * 1_000}` })
-  }
-  expect(sent).toHaveLength(3)
-})
-
-test('a failed response states that its channel is not charged, and the next call needs no correction', async () => {
-  const [treasuryKey, relayerKey] = [devnet.treasury.privateKey, devnet.relayer.privateKey]
-  const shop = app({ treasuryKey, relayerKey, channels: {} })
-  shop.get('/weather/:city/:status', ({ params }, response) => {
-    response.writeHead(Number(params.status), { 'content-length': 0 }).end()
-  })
-  const url = `${await listen(shop)}/weather/rome`
-  const { fetch: payingFetch, sent } = stockClient(devnet, 10, { bare: true })
-  const receipts: unknown[] = []
-  for (const path of ['', '/503', '', '/404', '']) {
-    const paid = await payingFetch(url + path)
-    await paid.text()
-    const { charged, total } = receiptOf(paid)
-    receipts.push([paid.status, charged, total])
-  }
-  expect(receipts).toEqual([
-    [200, '1000', '1000'],
-    [503, '0', '1000'],
-    [200, '1000', '2000'],
-    [404, '0', '2000'],
-    [200, '1000', '3000'],
-  ])
-  expect(sent).toHaveLength(5)
 })
 
 test('channels without the keys of the treasury and of a relayer are refused', () => {
