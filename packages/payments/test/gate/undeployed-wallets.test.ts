@@ -27,7 +27,7 @@ const { freshPayer, open } = testPaywallsOn(async () => {
 })
 
 /** A paywall that takes payments of wallets that this factory deploys (ERC-6492). */
-function openWith(factory: Hex, policy: TestPaywallOptions['policy']): TestPaywall {
+function openWith(factory: Hex, policy: NonNullable<TestPaywallOptions['policy']>): TestPaywall {
   const { rpcUrl, treasury } = devnet
   const { queue } = open()
   const allowed = { network, walletFactories: [factory] }
