@@ -12,7 +12,7 @@ import {
   paymentNetworks,
 } from '../pay/payment-network.ts'
 import type { SpendCaps } from '../pay/spend-budget.ts'
-import { usdcOption } from '../usdc-option.ts'
+import { usdcOption } from '../pay/usdc-option.ts'
 import type { PaymentSigner, TypedData } from '../wallet/payment-signer.ts'
 
 /** A wallet that holds its account and asks its owner to sign, such as a wallet client of viem. */

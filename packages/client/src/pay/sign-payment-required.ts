@@ -1,12 +1,12 @@
 import type { Usdc } from '@farebox/money'
 import { refuseUnknown } from '../invalid-option.ts'
-import { usdcOption } from '../usdc-option.ts'
 import type { PaymentSigner } from '../wallet/payment-signer.ts'
 import { createWallet } from '../wallet/wallet.ts'
 import { type FareboxNetwork, paymentNetworks } from './payment-network.ts'
 import { choosePaymentOffer } from './payment-offer.ts'
 import { createPaymentSigner } from './sign-payment.ts'
 import { createSpendBudget } from './spend-budget.ts'
+import { usdcOption } from './usdc-option.ts'
 
 export type SignOptions = {
   readonly account: PaymentSigner

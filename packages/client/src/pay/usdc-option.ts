@@ -1,5 +1,5 @@
 import type { Usdc } from '@farebox/money'
-import { invalidOption } from './invalid-option.ts'
+import { invalidOption } from '../invalid-option.ts'
 
 /** Without types a number would count as that many millionths, and a missing cap would cap nothing. */
 export function usdcOption(name: string, amount: Usdc): Usdc {
