@@ -57,7 +57,8 @@ export type CatalogOptions = CatalogData & {
  */
 export function createCatalog(options: CatalogOptions): Catalog {
   // Plain JavaScript may pass nothing, or a misspelled name: the operator's prices would not apply.
-  const { chat, images, overrides, updates, now, ...unknown } = { ...options }
+  const given: Partial<CatalogOptions> = { ...options }
+  const { chat, images, overrides, updates, now = Number.NaN, ...unknown } = given
   for (const name in unknown) throw new CatalogError(name, 'createCatalog has no such option')
   if (chat === undefined || images === undefined) {
     throw new CatalogError(undefined, 'pass chat and images, such as those of shippedData')

@@ -58,7 +58,8 @@ function encoded(settlement: Partial<Settlement>): string {
 
 /** A `PAYMENT-RESPONSE` of ours for a call that costs nothing; the same if no channel paid. */
 export function withoutCharge(receipt: string): string {
-  const settlement: Partial<Settlement> = JSON.parse(Buffer.from(receipt, 'base64').toString())
+  const text = Buffer.from(receipt, 'base64').toString()
+  const settlement = JSON.parse(text) as Partial<Settlement>
   const { extra } = settlement
   if (extra === undefined) return receipt
   const { channelState: state } = extra
