@@ -8,7 +8,7 @@ import type { CatalogData } from '../data/catalog-data.ts'
 import type { ImageModel } from '../image/image-model.ts'
 import type { ImagePriceRecord, ImageRecord } from '../image/image-record.ts'
 import { readChatPrice, readImagePrice } from '../price/read-price.ts'
-import { inForce, inForceSince, nextStart } from '../record/dated.ts'
+import { CatalogError, inForce, inForceSince, nextStart } from '../record/dated.ts'
 import { fingerprint } from '../record/fingerprint.ts'
 import { momentOf } from '../record/moment-of.ts'
 import { releaseDates } from '../snapshot/release-dates.gen.ts'
@@ -51,10 +51,18 @@ export type CatalogOptions = CatalogData & {
 /**
  * The catalog at `now`: the data, with newer prices, with the operator's overrides.
  *
- * @throws {CatalogError} `invalid_catalog` for a model without a price, or with an invalid date.
+ * @throws {CatalogError} `invalid_catalog` for a model without a price, or with an invalid date, and for
+ * an option that is missing or unknown.
  * @throws {RangeError} for an invalid `now`.
  */
-export function createCatalog({ chat, images, overrides, updates, now }: CatalogOptions): Catalog {
+export function createCatalog(options: CatalogOptions): Catalog {
+  // Plain JavaScript may pass nothing, or a misspelled name: the operator's prices would not apply.
+  const given: Partial<CatalogOptions> = { ...options }
+  const { chat, images, overrides, updates, now = Number.NaN, ...unknown } = given
+  for (const name in unknown) throw new CatalogError(name, 'createCatalog has no such option')
+  if (chat === undefined || images === undefined) {
+    throw new CatalogError(undefined, 'pass chat and images, such as those of shippedData')
+  }
   const current = applyPriceUpdates({ chat, images }, updates ?? [])
   const data = overrides ? applyOverrides(current, overrides) : current
   return openAt({ data, prices: readPrices(data) }, momentOf('now', now)).catalog

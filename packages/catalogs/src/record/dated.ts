@@ -40,7 +40,7 @@ export function nextStart(entries: readonly Dated[], now: number): number | unde
 export class CatalogError extends Error {
   override readonly name = 'CatalogError'
   readonly code = 'invalid_catalog'
-  constructor(value: string, fix: string) {
+  constructor(value: string | undefined, fix: string) {
     super(`${JSON.stringify(value)} is not valid in a catalog: ${fix}`)
   }
 }

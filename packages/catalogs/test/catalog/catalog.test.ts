@@ -189,3 +189,11 @@ test('the price at a moment, and the history of all prices', () => {
   ])
   expect(catalog.priceHistory('no/model')).toEqual([])
 })
+
+test('a catalog without its data, or with a misspelled option, is refused by name', () => {
+  const create = (options?: object) => () => createCatalog(options as never)
+  expect(create()).toThrow(/pass chat and images, such as those of shippedData/)
+  expect(create({ ...shippedData, now: 0, overides: {} })).toThrow(
+    '"overides" is not valid in a catalog: createCatalog has no such option',
+  )
+})

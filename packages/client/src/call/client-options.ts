@@ -12,6 +12,7 @@ import {
   paymentNetworks,
 } from '../pay/payment-network.ts'
 import type { SpendCaps } from '../pay/spend-budget.ts'
+import { usdcOption } from '../pay/usdc-option.ts'
 import type { PaymentSigner, TypedData } from '../wallet/payment-signer.ts'
 
 /** A wallet that holds its account and asks its owner to sign, such as a wallet client of viem. */
@@ -82,7 +83,8 @@ export function readClientOptions(options: FareboxClientOptions): ClientSettings
     fetch: send,
     now = Date.now,
     ...unknown
-  } = options
+    // Plain JavaScript may pass nothing.
+  } = { ...options }
   refuseUnknown('client', unknown)
   if (payTo !== undefined && !/^0x[0-9a-f]{40}$/i.test(payTo)) {
     throw invalidOption('payTo must be an address, 0x and 40 hexadecimal digits.')
@@ -90,10 +92,10 @@ export function readClientOptions(options: FareboxClientOptions): ClientSettings
   return {
     baseUrl: urlOf(baseUrl),
     signer: readSigner({ account, signer }),
-    maxAmountPerCall: usdc('maxAmountPerCall', maxAmountPerCall),
+    maxAmountPerCall: usdcOption('maxAmountPerCall', maxAmountPerCall),
     caps: {
-      total: usdc('maxTotal', maxTotal),
-      perHour: usdc('maxAmountPerHour', maxAmountPerHour),
+      total: usdcOption('maxTotal', maxTotal),
+      perHour: usdcOption('maxAmountPerHour', maxAmountPerHour),
     },
     networks: networks.map(networkOf),
     payTo,
@@ -109,12 +111,6 @@ function urlOf(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) throw invalidOption(`baseUrl is not a valid URL: ${baseUrl}`)
   if (/^https?:$/.test(new URL(baseUrl).protocol)) return baseUrl.replace(/\/+$/, '')
   throw invalidOption(`baseUrl must begin with http:// or https://: ${baseUrl}`)
-}
-
-/** Without types a number would count as that many millionths. */
-function usdc(name: string, amount: Usdc): Usdc {
-  if (typeof amount === 'bigint' && amount >= 0n) return amount
-  throw invalidOption(`${name} must be an amount of @farebox/money, such as parseUsdc('0.05').`)
 }
 
 function networkOf(name: FareboxNetwork): PaymentNetwork {

@@ -1,10 +1,12 @@
 import type { Usdc } from '@farebox/money'
+import { refuseUnknown } from '../invalid-option.ts'
 import type { PaymentSigner } from '../wallet/payment-signer.ts'
 import { createWallet } from '../wallet/wallet.ts'
 import { type FareboxNetwork, paymentNetworks } from './payment-network.ts'
 import { choosePaymentOffer } from './payment-offer.ts'
 import { createPaymentSigner } from './sign-payment.ts'
 import { createSpendBudget } from './spend-budget.ts'
+import { usdcOption } from './usdc-option.ts'
 
 export type SignOptions = {
   readonly account: PaymentSigner
@@ -22,12 +24,15 @@ export type SignedHeader = { readonly signature: string; readonly amount: Usdc }
 /**
  * Signs the price of a 402 that another program received; nothing is paid until it is sent.
  * `header` is the value of `PAYMENT-REQUIRED`. Throws `no_acceptable_payment`,
- * `spend_cap_exceeded` and `signature_timeout`.
+ * `spend_cap_exceeded`, `signature_timeout` and `invalid_option`.
  */
 export async function signPaymentRequired(
   header: string,
-  { account, maxAmount, networks = ['base', 'base-sepolia'] }: SignOptions,
+  options: SignOptions,
 ): Promise<SignedHeader> {
+  const { account, maxAmount, networks = ['base', 'base-sepolia'], ...unknown } = { ...options }
+  refuseUnknown('signature', unknown)
+  usdcOption('maxAmount', maxAmount)
   const terms = { networks: networks.map((name) => paymentNetworks[name]), payTo: undefined }
   const offer = choosePaymentOffer(new Headers({ 'payment-required': header }), terms)
   const budget = createSpendBudget({ perHour: maxAmount, total: maxAmount }, Date.now)

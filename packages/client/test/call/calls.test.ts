@@ -179,6 +179,10 @@ test('a call with a misspelled cap is refused before anything is sent', async ()
   expect(stage.gateway.arrivals).toEqual([])
 })
 
+test('a client without options names the first that it needs', () => {
+  expect(() => createFareboxClient(undefined as never)).toThrow('baseUrl is not a valid URL')
+})
+
 test('a wallet client without an account is rejected at construction', () => {
   const { url: baseUrl } = stage.gateway
   expect(() => createFareboxClient({ baseUrl, signer: walletWithoutAccount })).toThrow(

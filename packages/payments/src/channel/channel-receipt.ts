@@ -22,10 +22,19 @@ export type ChannelReceipt = {
   readonly paymentId: PaymentId
 }
 
+type Settlement = {
+  readonly success: boolean
+  readonly payer: Hex
+  readonly transaction: Hex | ''
+  readonly network: string
+  readonly amount: string
+  readonly extra: ChannelState & { readonly chargedAmount: string; readonly cost?: string }
+}
+
 /** The headers of a response that was paid from a channel, as the stock client reads them. */
 export function channelReceiptHeaders(receipt: ChannelReceipt): Readonly<Record<string, string>> {
   const { network, channel, charge, cost, deposit, paymentId } = receipt
-  const settlement = {
+  const settlement: Settlement = {
     success: true,
     payer: channel.config.payer,
     transaction: deposit?.transaction ?? '',
@@ -38,9 +47,25 @@ export function channelReceiptHeaders(receipt: ChannelReceipt): Readonly<Record<
     },
   }
   return {
-    'PAYMENT-RESPONSE': Buffer.from(JSON.stringify(settlement)).toString('base64'),
+    'PAYMENT-RESPONSE': encoded(settlement),
     ...claimedHeaders(paymentId),
   }
+}
+
+function encoded(settlement: Partial<Settlement>): string {
+  return Buffer.from(JSON.stringify(settlement)).toString('base64')
+}
+
+/** A `PAYMENT-RESPONSE` of ours for a call that costs nothing; the same if no channel paid. */
+export function withoutCharge(receipt: string): string {
+  const text = Buffer.from(receipt, 'base64').toString()
+  const settlement = JSON.parse(text) as Partial<Settlement>
+  const { extra } = settlement
+  if (extra === undefined) return receipt
+  const { channelState: state } = extra
+  const base = BigInt(state.chargedCumulativeAmount) - BigInt(extra.chargedAmount)
+  const channelState = { ...state, chargedCumulativeAmount: base.toString() }
+  return encoded({ ...settlement, extra: { chargedAmount: '0', cost: '0', channelState } })
 }
 
 /** The state of a channel; its client signs on top of `charged`. */

@@ -2,12 +2,14 @@ import type { Hex, PaymentRecord } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import type { Request, RequestHandler, Response } from 'express'
 import { paymentNetwork } from '../chain/network.ts'
+import { withoutCharge } from '../channel/channel-receipt.ts'
 import type { PaymentGate, ServiceFailure } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
 import { networkOf } from '../request/network-of.ts'
 import { resourceUrlOf } from '../request/paid-request.ts'
 import { abortSignalOf } from './abort-signal-of.ts'
 import { addressOf } from './address-of.ts'
+import { beforeHeaders } from './before-headers.ts'
 import { readPrice } from './middleware-price.ts'
 import {
   type FacilitatorConfig,
@@ -138,8 +140,9 @@ function isBrowser(request: Request): boolean {
 }
 
 /**
- * Books the fixed price once the response is sent, or refunds it. After a crash in between, recovery
- * refunds it, so that every failure here is in the payer's favor.
+ * Books the fixed price once the response is sent. A response with status 400 or above is refunded
+ * before its headers are sent, which state this. After a crash in between, recovery refunds the payment,
+ * so that every failure here is in the payer's favor.
  */
 function recordOutcome(
   gate: PaymentGate,
@@ -148,10 +151,10 @@ function recordOutcome(
 ): void {
   // A client that disconnects before the last byte must not get its money back.
   const hasLeft = watchDeparture(request, response)
-  const settle = (): void => {
-    const failure = hasLeft()
-      ? failureAfterDisconnect(request, response)
-      : failureOf(request, response)
+  let isBooked = false
+  const book = (failure: Failure | null): void => {
+    if (isBooked) return
+    isBooked = true
     const cost = payment.authorization.value
     const booked =
       failure === null
@@ -159,25 +162,35 @@ function recordOutcome(
         : gate.fail(payment, { ...failure, answer: null })
     booked.catch(() => undefined)
   }
-  if (response.closed) settle()
-  else response.once('close', settle)
+  const settle = (): void => {
+    book(hasLeft() ? failureAfterDisconnect(request, response) : failureOf(request, response))
+  }
+  if (response.closed) return settle()
+  response.once('close', settle)
+  beforeHeaders(response, (statusCode) => {
+    const failure = failureOfStatus(request, statusCode)
+    if (failure === null) return
+    const receipt = response.get('PAYMENT-RESPONSE')
+    if (receipt !== undefined) response.set('PAYMENT-RESPONSE', withoutCharge(receipt))
+    book(failure)
+  })
 }
 
 type Failure = Omit<ServiceFailure, 'answer'>
 
 /** A client that disconnects pays for a response that had begun. */
 function failureAfterDisconnect(request: Request, response: Response): Failure | null {
-  if (response.headersSent) return failureOfStatus(request, response)
+  if (response.headersSent) return failureOfStatus(request, response.statusCode)
   return { reason: 'client_left', ...faultOfClient(request) }
 }
 
 function failureOf(request: Request, response: Response): Failure | null {
   return response.writableFinished
-    ? failureOfStatus(request, response)
+    ? failureOfStatus(request, response.statusCode)
     : { reason: 'answer_broken' }
 }
 
-function failureOfStatus(request: Request, { statusCode }: Response): Failure | null {
+function failureOfStatus(request: Request, statusCode: number): Failure | null {
   if (statusCode < 400) return null
   return { reason: `status_${statusCode}`, ...(statusCode < 500 && faultOfClient(request)) }
 }

@@ -60,7 +60,7 @@ function judge(response: SettleResponse, attempt: SettlementAttempt): SettleOutc
     return { status: 'settled', transaction: lowerHex(transaction), gasUsed }
   }
   const reason = reasonOf(response, attempt)
-  const nothingSent = transaction === null && fault === null
+  const nothingSent = transaction === null && fault === null && !attempt.reverted
   return nothingSent && isRejectedBeforeBroadcast(reason)
     ? { status: 'rejected', reason }
     : unknownOutcome(fault ?? reason, attempt)

@@ -19,9 +19,9 @@ export type SettlementAttempt = {
   fault: SendingObstacle | null
   /** The transfer would have reverted and was not sent. */
   reverts: boolean
-  /** The transfer was mined and failed. */
+  /** The transfer was mined and failed, or only the deployment of its wallet was mined. */
   reverted: boolean
-  /** The gas of the transfer, once it is mined. */
+  /** The gas of the transfer, and of that deployment, once they are mined. */
   gasUsed: bigint
 }
 
@@ -69,17 +69,17 @@ export function createSettlementSigner(parts: SettlementSignerParts): Facilitato
       attempt.transaction = await send({ to: address, data: call, gasLimit })
       return attempt.transaction
     },
-    sendTransaction: ({ to, data }) => send({ to, data }),
+    // Deploys the wallet of an ERC-6492 signature, with whatever its payer calls meanwhile.
+    sendTransaction: ({ to, data }) => send({ to, data, gasLimit: parts.settlementGas.wallet }),
     async waitForTransactionReceipt({ hash }) {
       const receipt = await queue.receiptOf(hash, parts.confirmationTimeoutMs)
       if (receipt === undefined) {
         throw new ChainError(`the receipt of ${hash}`, { reason: 'it was not mined in time' })
       }
-      if (attempt.transaction === hash) {
-        attempt.transaction = receipt.transactionHash
-        attempt.reverted = receipt.status === 'reverted'
-        attempt.gasUsed = receipt.gasUsed
-      }
+      const isTransfer = attempt.transaction === hash
+      if (isTransfer) attempt.transaction = receipt.transactionHash
+      attempt.reverted = !isTransfer || receipt.status === 'reverted'
+      attempt.gasUsed += receipt.gasUsed
       return { status: receipt.status, logs: receipt.logs }
     },
   }

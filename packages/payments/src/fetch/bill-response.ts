@@ -1,6 +1,6 @@
 import type { PaymentRecord } from '@farebox/ledger'
-import type { Usdc } from '@farebox/money'
-import type { PaymentGate, ResponseHeaders } from '../gate/payment-gate.ts'
+import { atomicUsdc, type Usdc } from '@farebox/money'
+import type { PaymentGate, ResponseHeaders, ServiceEnd } from '../gate/payment-gate.ts'
 import { checkedCost } from '../request/checked-amounts.ts'
 import { SaleError } from '../request/sale-error.ts'
 
@@ -23,6 +23,8 @@ export type Delivery =
       readonly response: Response
       readonly body: ReadableStream<Uint8Array>
       readonly cost: () => Promise<Usdc>
+      /** It costs nothing, however it ends. */
+      readonly isFree: boolean
     }
 
 /** Reads a JSON response to its end; a stream is sent as it arrives. */
@@ -33,7 +35,7 @@ export async function readServed({ response, cost }: ServedResponse): Promise<De
   if (response.type === 'error') throw new SaleError('no_status')
   const { body } = response
   if (body !== null && !/^application\/json\s*(;|$)/i.test(contentTypeOf(response))) {
-    return { kind: 'stream', response, body, cost: price }
+    return { kind: 'stream', response, body, cost: price, isFree: cost === 0n }
   }
   const whole = new Uint8Array(await response.arrayBuffer())
   return { kind: 'whole', response, body: whole, cost: await price() }
@@ -58,13 +60,20 @@ export type Billing = {
   readonly onFault: (error: unknown) => void
 }
 
+const free = { cost: atomicUsdc(0n), usage: null, answer: null }
+
 /** The response, which ends once its cost is durable. */
 export async function billResponse(billing: Billing): Promise<Response> {
   const { gate, payment, delivery, requests } = billing
   const { response } = delivery
   const { status: statusCode } = response
   const headers = headersOf(billing)
+  const setReceipt = (end: ServiceEnd): void => {
+    for (const [name, value] of Object.entries(end.headers)) headers.set(name, value)
+  }
   if (delivery.kind === 'stream') {
+    // Its receipt leaves before its end, and would state the ceiling of a call.
+    if (delivery.isFree) setReceipt(await gate.complete(payment, free))
     const stream = billedStream(billing, delivery)
     const isHead = requests.some(({ method }) => method === 'HEAD')
     // Hono and Next drop the body of a response to HEAD: they neither read nor cancel it.
@@ -74,8 +83,7 @@ export async function billResponse(billing: Billing): Promise<Response> {
   const { body, cost } = delivery
   const contentType = contentTypeOf(response)
   const answer = { statusCode, contentType, body }
-  const end = await gate.complete(payment, { cost, usage: null, answer })
-  for (const [name, value] of Object.entries(end.headers)) headers.set(name, value)
+  setReceipt(await gate.complete(payment, { cost, usage: null, answer }))
   return new Response(response.body === null ? null : body, { status: statusCode, headers })
 }
 

@@ -8,6 +8,7 @@ import {
   type AuthorizationDigests,
   authorizationDigests,
 } from '../signature/authorization-digest.ts'
+import { isWrapped } from '../signature/wrapped-signature.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 
 /** Why a payer cannot pay now, as a code of x402, and the message of the 402 if there is one. */
@@ -24,7 +25,7 @@ export type SolventPayer = {
   readonly status: 'solvent'
   readonly payment: SignedPayment
   readonly balance: Usdc
-  /** Code decides about its signature, and may decide differently in a block. */
+  /** Code, even if not deployed yet, decides about its signature, and may decide differently in a block. */
   readonly hasCode: boolean
 }
 
@@ -59,7 +60,7 @@ export function createPayerCheck(options: {
     }
     return balance < authorization.value
       ? missingFunds({ authorization, balance, network })
-      : { status: 'solvent', payment, balance, hasCode: code !== null }
+      : { status: 'solvent', payment, balance, hasCode: code !== null || isWrapped(signature) }
   }
 }
 

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isOverlapping, isServable, type PaymentRecord } from '@farebox/ledger'
+import { type Hex, isOverlapping, isServable, type PaymentRecord } from '@farebox/ledger'
 import { endUnserved } from '../refund-plan/end-unserved.ts'
 import { refundOnChain } from '../refund-plan/refund-in-full.ts'
 import { resolveSettlement } from '../settlement/resolve-settlement.ts'
 import { type Resubmission, resubmitPayment } from '../settlement/resubmit-payment.ts'
 import { minValiditySeconds } from '../signature/check-payment.ts'
+import { isWrapped } from '../signature/wrapped-signature.ts'
 import { clientPaymentKey } from '../wire/client-payment-key.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { restorePayload } from '../wire/stored-payload.ts'
@@ -26,13 +27,35 @@ export async function findPrior(
   const named = key === null ? undefined : await ports.store.findByClientPaymentId(key)
   const prior = named ?? (await ports.store.findByAuthorization(signed.authorization))
   if (prior === undefined) return undefined
-  return isStored(prior, signed) || (await isGenuine(ports, signed)) ? prior : undefined
+  const known = isStored(prior, signed) || (await isGenuine(ports, signed)) ? prior : undefined
+  return known ?? ((await isSettledWith(ports, prior, signed)) ? prior : undefined)
 }
 
 /** A wallet may not accept its own signature any more, after it has paid. */
 function isStored(prior: PaymentRecord, { authorization, signature }: SignedPayment): boolean {
   const stored = restorePayload(prior)
   return stored?.signature === signature && isDeepStrictEqual(stored.authorization, authorization)
+}
+
+/** The ledger keeps no signature of a final payment. The transaction that settled it shows a wallet's. */
+async function isSettledWith(
+  { chain }: GatePorts,
+  { authorization: paid, settlement, settlementFinal }: PaymentRecord,
+  { authorization, signature }: SignedPayment,
+): Promise<boolean> {
+  if (!settlementFinal || settlement === null || !isDeepStrictEqual(paid, authorization))
+    return false
+  if ((await chain.codeOf(paid.from)) === null) return false
+  const settled = await chain.transactionOf(settlement.transaction)
+  return settled?.data.includes(sentForm(signature)) === true
+}
+
+/** A signature as a call holds it: `r` and `s` of a key's, any other with its length before it. */
+function sentForm(signature: Hex): string {
+  const bytes = signature.slice(2)
+  return bytes.length === 130
+    ? bytes.slice(0, 128)
+    : (bytes.length / 2).toString(16).padStart(64, '0') + bytes
 }
 
 /** Checks the signature alone, as of a time at which the authorization was valid. */
@@ -116,7 +139,8 @@ export async function settleAgain(
   const signed = restorePayload(read)
   const may = signed === undefined ? 'no' : await mayResubmit(ports, read, verdict.chainTime)
   if (signed === undefined || may === 'no') return { payment: read, isSent: false }
-  if (may === 'with_key') return await resubmitPayment(ports, { payment: read, signed })
+  if (may === 'with_key' && !isWrapped(signed.signature))
+    return await resubmitPayment(ports, { payment: read, signed })
   const held = ports.revertRisk.take(clientAddress)
   if (held.status !== 'held') return { payment: read, isSent: false }
   try {

@@ -24,6 +24,12 @@ const names: Readonly<Record<keyof PaywallOptions, true>> = {
   onEvent: true,
 }
 
+/** The options of a part of it. */
+const partNames: Readonly<Record<'channels' | 'monitoring', readonly string[]>> = {
+  channels: ['receiverAuthorizer', 'policy', 'obstacle', 'channelChain'],
+  monitoring: ['ownAccounts'],
+}
+
 const functions = ['payerLimits', 'clock', 'onEvent'] as const
 
 type Checked = Partial<Pick<PaywallOptions, (typeof functions)[number]>> & {
@@ -36,6 +42,8 @@ type Checked = Partial<Pick<PaywallOptions, (typeof functions)[number]>> & {
   readonly relayerKey?: SigningKey | undefined
   readonly refundMinimum?: Usdc | undefined
   readonly dollarsPerEther?: bigint | undefined
+  readonly channels?: object | undefined
+  readonly monitoring?: object | undefined
 }
 
 /**
@@ -53,6 +61,10 @@ export function checkPaywallOptions(options: Checked): void {
 function problemOfNames(options: Checked): string | undefined {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name))
   if (unknown !== undefined) return `a paywall has no option ${JSON.stringify(unknown)}`
+  for (const part of ['channels', 'monitoring'] as const) {
+    const wrong = Object.keys(options[part] ?? {}).find((name) => !partNames[part].includes(name))
+    if (wrong !== undefined) return `${part} has no option ${JSON.stringify(wrong)}`
+  }
   const invalid = functions.find((name) => !isFunctionOrAbsent(options[name]))
   return invalid === undefined ? undefined : `${invalid} must be a function`
 }

@@ -1,6 +1,7 @@
 import type { Authorization, Hex, LedgerStore } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import { createOneAtATime } from '../scheduling/one-at-a-time.ts'
+import { PaymentPolicyError } from './check-policy.ts'
 
 /** The limits of one payer; null sets no limit. */
 export type PayerLimits = {
@@ -67,6 +68,7 @@ export function createPayerLimiter({ store, clock, limitsOf }: PayerLimiterOptio
   return {
     within: async (authorization, claim) => {
       const limits = limitsOf(authorization.from)
+      refuseUnknown(limits)
       if (limits.requestsPerMinute === null && limits.spendPerDay === null) return await claim()
       return await payerTurn(
         authorization.from.toLowerCase(),
@@ -74,6 +76,12 @@ export function createPayerLimiter({ store, clock, limitsOf }: PayerLimiterOptio
       )
     },
   }
+}
+
+/** A misspelled limit would have no effect. */
+function refuseUnknown(limits: PayerLimits): void {
+  const wrong = Object.keys(limits).find((name) => !Object.hasOwn(noPayerLimits, name))
+  if (wrong !== undefined) throw new PaymentPolicyError(wrong, 'is not a limit of a payer')
 }
 
 function beyond(limit: keyof PayerLimits, waitMs: number): BeyondLimit {

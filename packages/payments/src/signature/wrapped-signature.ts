@@ -9,9 +9,14 @@ export type WrappedSignature = { readonly factory: Hex; readonly signature: Hex 
 const suffix = '6492649264926492649264926492649264926492649264926492649264926492'
 const content = parseAbiParameters('address factory, bytes callData, bytes signature')
 
+/** Whether it may deploy its wallet. */
+export function isWrapped(signature: Hex): boolean {
+  return signature.endsWith(suffix)
+}
+
 /** Unwraps an ERC-6492 signature: null for any other, `malformed` when it only looks like one. */
 export function unwrapSignature(signature: Hex): WrappedSignature | 'malformed' | null {
-  if (!signature.endsWith(suffix)) return null
+  if (!isWrapped(signature)) return null
   try {
     const [factory, , inner] = decodeAbiParameters(content, `0x${signature.slice(2, -64)}`)
     return { factory: lowerHex(factory), signature: lowerHex(inner) }

@@ -42,3 +42,15 @@ test('a deposit is not made for a call beyond a limit of its payer', async () =>
   expect(admission).toMatchObject({ status: 'limited', code: 'payer_limit_reached' })
   expect(await balance(1)).toBe(funds)
 })
+
+test('nothing is sold while a limit of a payer is misspelled', async () => {
+  const limits = { requestsPerMinute: null, spendPerDay: null, spendPerDy: 1n }
+  const setup = setUpChannels(open, { payerLimits: () => limits })
+  await setup.rounds.runOnce()
+  const call = await signCall(setup.paywall, payer(2), { ceiling, deposit })
+  expect(await setup.paywall.gate.admit(callFor(call.headers, { ceiling }))).toMatchObject({
+    status: 'unavailable',
+    reason: 'spendPerDy is not a limit of a payer',
+  })
+  expect(await balance(2)).toBe(funds)
+})

@@ -10,7 +10,6 @@ import express, { type Express, type Request } from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { paymentMiddleware as stockMiddleware } from 'x402-express'
 import { createSigner, wrapFetchWithPayment as wrapFetchV1 } from 'x402-fetch'
-import { receiptOf, stockClient } from '../support/channel-shop.ts'
 import { expressShop, payingFetch } from './express-shop.ts'
 
 let devnet: Devnet
@@ -27,18 +26,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const end of atTheEnd) await end()
-})
-
-test('a route is paid from a channel, with its deposit sent by the facilitator', async () => {
-  const [treasuryKey, relayerKey] = [devnet.treasury.privateKey, devnet.relayer.privateKey]
-  const url = `${await listen(app({ treasuryKey, relayerKey, channels: {} }))}/weather/ulm`
-  const { fetch: payingFetch, sent } = stockClient(devnet, 9, { bare: true })
-  for (let call = 1; call <= 3; call += 1) {
-    const paid = await payingFetch(url)
-    expect(await paid.json()).toEqual({ city: 'ulm' })
-    expect(receiptOf(paid)).toMatchObject({ charged: '1000', total: `${call * 1_000}` })
-  }
-  expect(sent).toHaveLength(3)
 })
 
 test('channels without the keys of the treasury and of a relayer are refused', () => {

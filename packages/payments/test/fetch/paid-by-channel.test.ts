@@ -54,6 +54,20 @@ test('a handler is paid from a channel, with the cost of a response in JSON in i
   expect(client.sent).toHaveLength(4)
 })
 
+test('a stream of cost zero states that its channel is not charged', async () => {
+  const serve: HandlerSale['serve'] = async () => ({
+    response: new Response('not found', { status: 404 }),
+    cost: atomicUsdc(0n),
+  })
+  const client = await sellByChannel(11, serve, createMemoryStore())
+  for (const text of ['a', 'b']) {
+    const paid = await client.fetch(url, post(text))
+    expect([paid.status, await paid.text()]).toEqual([404, 'not found'])
+    expect(receiptOf(paid)).toMatchObject({ charged: '0', total: '0' })
+  }
+  expect(client.sent).toHaveLength(2)
+})
+
 test('a client that left while its deposit was made is not served, and its channel not charged', async () => {
   const leaving = new AbortController()
   const memory = createMemoryStore()

@@ -4,7 +4,7 @@ import { sellByChannel } from '@farebox/payments/parts'
 import { expect, test } from 'vitest'
 import { callFor, signCall } from '../support/channel-payment.ts'
 import { contextFor, encode, usdc, wirePayload } from '../support/pay.ts'
-import { admitted, payHeaders, price, requestFor } from '../support/test-paywall.ts'
+import { admitted, payHeaders, price, reload, requestFor } from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
@@ -28,28 +28,40 @@ test('the 402 for a key whose delegation accepts no signatures says that its cod
   )
 })
 
-test('a payment whose wallet no longer accepts its signature is still found, and only with that signature', async () => {
-  const paywall = open()
-  const payer = freshPayer()
-  await delegateTo(devnet, payer.address, burningWallet(1_000))
-  const { v2, signed } = await payHeaders(devnet, freshPayer(), { from: payer.address })
-  const begun = await paywall.gate.begin(admitted(await paywall.gate.admit(requestFor(v2))))
-  if (begun.status !== 'begun') throw new Error('expected to begin')
-  const answer = { statusCode: 200, contentType: 'text/plain', body: new Uint8Array(1) }
-  await paywall.gate.complete(begun.payment, { cost: usdc(price), usage: null, answer })
-  await devnet.setCode(payer.address, `0xef0100${devnet.usdc.slice(2)}`)
-  expect(await paywall.gate.admit(requestFor(v2))).toMatchObject({ status: 'replayed' })
+test.each(['unchecked', 'final'])(
+  'a payment whose wallet no longer accepts its signature is found while it is %s, and only with that signature',
+  async (state) => {
+    const paywall = open()
+    const payer = freshPayer()
+    await delegateTo(devnet, payer.address, burningWallet(1_000))
+    const { v2, signed } = await payHeaders(devnet, freshPayer(), { from: payer.address })
+    const begun = await paywall.gate.begin(admitted(await paywall.gate.admit(requestFor(v2))))
+    if (begun.status !== 'begun') throw new Error('expected to begin')
+    const answer = { statusCode: 200, contentType: 'text/plain', body: new Uint8Array(1) }
+    await paywall.gate.complete(begun.payment, { cost: usdc(price), usage: null, answer })
+    if (state === 'final') {
+      await devnet.mine(5)
+      paywall.passSeconds(60)
+      await paywall.recovery.runOnce()
+    }
+    expect((await reload(paywall, begun.payment)).payload === null).toBe(state === 'final')
+    await devnet.setCode(payer.address, `0xef0100${devnet.usdc.slice(2)}`)
+    expect(await paywall.gate.admit(requestFor(v2))).toMatchObject({ status: 'replayed' })
+    const other = requestFor(v2, { requestDigest: 'b'.repeat(64) })
+    expect(await paywall.gate.admit(other)).toMatchObject({ code: 'authorization_reused' })
 
-  const to = devnet.treasury.address
-  const forgeries = [
-    { ...signed, signature: `0x${'1'.repeat(130)}` as const },
-    { ...signed, message: { ...signed.message, validAfter: 1n } },
-  ]
-  for (const forged of forgeries) {
-    const headers = { 'payment-signature': encode(wirePayload(forged, contextFor(to, price)).v2) }
-    expect((await paywall.gate.admit(requestFor(headers))).status).toBe('rejected')
-  }
-})
+    const to = devnet.treasury.address
+    const forgeries = [
+      { ...signed, signature: `0x${'1'.repeat(130)}` as const },
+      { ...signed, signature: '0x' as const },
+      { ...signed, message: { ...signed.message, validAfter: 1n } },
+    ]
+    for (const forged of forgeries) {
+      const headers = { 'payment-signature': encode(wirePayload(forged, contextFor(to, price)).v2) }
+      expect((await paywall.gate.admit(requestFor(headers))).status).toBe('rejected')
+    }
+  },
+)
 
 test('the 402 for a wallet that signs vouchers itself says to name a key', async () => {
   const paywall = open({ channels: sellByChannel() })

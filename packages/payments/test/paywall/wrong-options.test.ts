@@ -30,6 +30,8 @@ test.each<[string, object, string]>([
   ['refundMinimum', { refundMinimum: 0.01 }, 'refundMinimum must be USDC in atomic units'],
   ['dollarsPerEther', { dollarsPerEther: 3_000 }, 'dollarsPerEther must be whole dollars'],
   ['onEvent', { onEvent: console }, 'onEvent must be a function'],
+  ['cap of channels', { channels: { maxUnclaimed: 1n } }, 'channels has no option "maxUnclaimed"'],
+  ['account', { monitoring: { ownAcounts: [] } }, 'monitoring has no option "ownAcounts"'],
   ['name of an option', { channel: {} }, 'a paywall has no option "channel"'],
 ])('a paywall with another %s does not open: %o', (_, change, message) => {
   expect(() => openPaywall({ ...options, ...change })).toThrow(

@@ -39,6 +39,7 @@ export type TestPaywallOptions = {
   readonly devnet: Devnet
   readonly store?: LedgerStore
   readonly facilitator?: Facilitator
+  readonly checkPayment?: PaywallParts['checkPayment']
   readonly owner?: string
   /** The relayer's, when several paywalls share it. */
   readonly queue?: TransactionQueue
@@ -98,6 +99,7 @@ export function openTestPaywall(options: TestPaywallOptions) {
     policy: { ...testPolicy, ...options.policy },
     onEvent: options.onEvent ?? ((notice) => notices.push(notice)),
     ...(timers && { timers }),
+    ...(options.checkPayment && { checkPayment: options.checkPayment }),
     ...(options.channels && { channels: options.channels }),
     payerLimits: options.payerLimits,
     refunding: {
