@@ -151,6 +151,12 @@ describe.skipIf(launch === undefined)('a sale', () => {
     await page.reload()
     await expectRefund(page)
     await expectAnswer(page)
+    const receipt = await page.getByRole('link', { name: 'pay_' }).getAttribute('href')
+    const record = await page.request.get(gateway.url + receipt)
+    expect(await record.json()).toMatchObject({
+      status: 'completed',
+      refund: { status: 'confirmed' },
+    })
     expect(await page.getByLabel('Prompt').inputValue()).toBe('How long is a fare box?')
     await page.getByRole('button', { name: 'Get the price' }).click()
     await page.getByRole('button', { name: /of test money/ }).waitFor()
