@@ -1,6 +1,7 @@
 import { signPaymentRequired } from '@farebox/client'
 import { atomicUsdc } from '@farebox/money'
 import { expect, test } from 'vitest'
+import { connectWallet } from '../src/pay/browser-wallet.ts'
 import { problemOf } from '../src/sale/problem-of.ts'
 
 const required = Buffer.from(
@@ -54,6 +55,20 @@ test('a wallet without money is described by what the payment needs', () => {
   const message = 'insufficient funds for gas * price + value'
   expect(problemOf({ code: -32_000, message })).toBe(
     'The wallet has too little money. The payment needs USDC, and no ETH. Nothing was paid.',
+  )
+})
+
+test('a wallet that is on another chain is described by what to do', () => {
+  const message = 'Provided chainId "84532" must match the active chainId "1"'
+  expect(problemOf({ code: -32_603, message })).toBe(
+    'The wallet is on another chain. Switch it to the chain of the payment, then try again. Nothing was paid.',
+  )
+})
+
+test('a wallet that is locked, and names no account, is described by what to do', async () => {
+  const locked = { request: () => Promise.resolve([]) }
+  expect(await connectWallet(locked).then(() => 'connected', problemOf)).toBe(
+    'The wallet named no account. Unlock it and connect it to this page. Nothing was paid.',
   )
 })
 

@@ -3,6 +3,7 @@ import { Argument, Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { withChatOptions } from './commands/chat-input.ts'
 import type { ChannelAction } from './commands/run-channel.ts'
+import { originOption } from './local/origin-option.ts'
 import type { CommandIo } from './terminal/command-io.ts'
 import { integerOption } from './terminal/integer-option.ts'
 import { portOption } from './terminal/port-option.ts'
@@ -134,7 +135,11 @@ function withLocalOptions(command: Command, port: number): Command {
       'the first deposit into the channel (default: what the gateway asks for)',
       usdcOption,
     )
-    .option('--allow-origin <origins...>', 'web pages that may call, such as http://localhost:3000')
+    .option(
+      '--allow-origin <origins...>',
+      'web pages that may call, such as http://localhost:3000',
+      originOption,
+    )
 }
 
 function addTools(root: Command, io: CommandIo): void {

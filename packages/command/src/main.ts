@@ -11,12 +11,18 @@ import { printable } from './terminal/printable.ts'
 const { stdin, stdout, stderr, env } = process
 const given = process.argv.slice(2)
 const interrupted = new AbortController()
-stdout.on('error', (error: Error) => {
+// Only the first error counts, and the others do not end the process either.
+stdout.on('error', () => undefined)
+stdout.once('error', (error: Error) => {
   const code = codeOf(error)
-  // The reader, such as `head`, has closed.
-  if (code === 'EPIPE') process.exit(0)
-  stderr.write(`farebox: standard output cannot be written (${code}).\n`)
-  process.exit(1)
+  // The reader, such as `head`, may have read all that it wants.
+  const isClosed = code === 'EPIPE'
+  if (!isClosed) stderr.write(`farebox: standard output cannot be written (${code}).\n`)
+  process.once('exit', () => {
+    process.exitCode = isClosed ? 0 : 1
+  })
+  // A call that is paid for names its payment as it ends.
+  interrupted.abort()
 })
 // A full or closed standard error does not end a call that is paid for.
 stderr.on('error', () => undefined)

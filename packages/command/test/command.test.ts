@@ -153,13 +153,19 @@ test('an image that could not be saved is not bought', async () => {
 })
 
 test.each([
-  [['models', '--url', 'nonsense'], '--url is not a valid URL: nonsense'],
+  [['models', '--url', 'http://a b'], '--url is not a valid URL: http://a b'],
+  [
+    ['models', '--url', '127.0.0.1:4020'],
+    '--url must begin with http:// or https://: 127.0.0.1:4020',
+  ],
   [
     ['models', '--url', 'localhost:4020'],
     '--url must begin with http:// or https://: localhost:4020',
   ],
   [['completion', 'tcsh'], 'The shell must be bash, zsh or fish.'],
   [['proxy', '--port', '99999'], 'Expected a port from 0 to 65535.'],
+  [['proxy', '--allow-origin', 'localhost:3000'], 'such as http://localhost:3000.'],
+  [['proxy', '--allow-origin', 'http://localhost:3000/chat'], 'such as http://localhost:3000.'],
   [['wallet', '--key-file', '/none/key'], 'The key file /none/key cannot be read.'],
   [['channel', 'top-up'], 'The amount is missing: farebox channel top-up 0.50'],
   [['mcp', '--port', '0'], '--port, --no-key and --allow-origin need --http.'],

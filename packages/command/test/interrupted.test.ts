@@ -66,6 +66,28 @@ test('results that cannot be written are a failure', async () => {
   await device.close()
 })
 
+test('an answer that cannot be written is a failure that names its payment', async () => {
+  const device = await full()
+  const { child, environment, notes } = start(
+    ['chat', '-m', 'openai/gpt-4.1-mini', slowly],
+    ['unsaved', 'ignore', device.fd],
+  )
+  expect(await once(child, 'exit')).toEqual([1, null])
+  const [payment] = await recallPayments(1, environment)
+  expect(await notes).toContain('farebox: standard output cannot be written (ENOSPC).')
+  expect(await notes).toContain(`The call did not finish. \`farebox payments ${payment?.id}\``)
+  await device.close()
+})
+
+test('an answer whose reader has closed ends, and names its payment', async () => {
+  const { child, stdout, environment, notes } = chat('unread')
+  await once(stdout, 'data')
+  stdout.destroy()
+  expect(await once(child, 'exit')).toEqual([0, null])
+  const [payment] = await recallPayments(1, environment)
+  expect(await notes).toContain(`The call did not finish. \`farebox payments ${payment?.id}\``)
+})
+
 test('notes that cannot be written do not end a call', async () => {
   const device = await full()
   const { child } = start(['chat', 'Hello', '--json'], ['unnoted', 'ignore', 'pipe', device.fd])

@@ -61,7 +61,24 @@ async function findings(page: Page): Promise<readonly string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${JSON.stringify(nodes[0])}`)
 }
 
+/** Tiles that an amount in the thousands leaves, by their names. */
+const crowded = `[...document.querySelectorAll('.tile')].filter((tile) => {
+  tile.querySelector('.sum').textContent = '12345.678901 USDC'
+  return tile.scrollWidth > tile.clientWidth
+}).map((tile) => tile.querySelector('h2').textContent)`
+
 describe.skipIf(launch === undefined)('a visit to the console', () => {
+  test('amounts in the thousands fit their tiles at any width', async () => {
+    const extraHTTPHeaders = { authorization: 'Bearer a-token-for-the-tests-only' }
+    const page = await browser.newPage({ extraHTTPHeaders })
+    await page.goto(console.url)
+    for (const width of [320, 560, 800, 1040, 1400]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect(await page.evaluate(crowded)).toEqual([])
+    }
+    await page.close()
+  })
+
   test('the form logs in; axe finds nothing on a desk in light and on a phone in dark', async () => {
     for (const { name, ...view } of views) {
       const context = await browser.newContext(view)

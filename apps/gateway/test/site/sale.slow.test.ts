@@ -133,9 +133,64 @@ describe.skipIf(launch === undefined)('a sale', () => {
     await expectAnswer(page)
     expect(await page.getByLabel('Prompt').inputValue()).toBe('How long is a fare box?')
     expect(signatures).toEqual([signatures[0], signatures[0]])
+    await page.close()
+  })
+
+  test('a page that is loaded again after a sale shows its answer and payment, and does not pay again', async () => {
+    const page = await browser.newPage()
+    const sent: string[] = []
+    page.on('request', (request) => {
+      const signature = request.headers()['payment-signature']
+      if (signature !== undefined) sent.push(signature)
+    })
+    await page.goto(`${gateway.url}/playground`)
+    await page.getByLabel('Prompt').fill('How long is a fare box?')
+    await page.getByRole('button', { name: 'Get the price' }).click()
+    await page.getByRole('button', { name: /of test money/ }).click()
+    await page.getByText('The answer is complete.').waitFor()
+    await page.reload()
+    await expectRefund(page)
+    await expectAnswer(page)
+    const receipt = await page.getByRole('link', { name: 'pay_' }).getAttribute('href')
+    const record = await page.request.get(gateway.url + receipt)
+    expect(await record.json()).toMatchObject({
+      status: 'completed',
+      refund: { status: 'confirmed' },
+    })
+    expect(await page.getByLabel('Prompt').inputValue()).toBe('How long is a fare box?')
+    await page.getByRole('button', { name: 'Get the price' }).click()
+    await page.getByRole('button', { name: /of test money/ }).waitFor()
     await page.reload()
     await page.getByRole('button', { name: 'Get the price' }).waitFor()
-    expect(signatures).toHaveLength(2)
+    const timeline = page.getByRole('list', { name: 'The payment' })
+    expect(await timeline.textContent()).toBe('QuoteSignatureSettlementAnswerRefund')
+    expect(sent).toHaveLength(1)
+    await page.close()
+  })
+
+  test('the browser asks before the site is left while an answer streams, and no longer after it was stopped', async () => {
+    const page = await browser.newPage()
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type())
+      void dialog.dismiss()
+    })
+    await page.goto(`${gateway.url}/playground`)
+    await page.getByLabel('Prompt').fill('[[sandbox: tokens_per_second=20]] What is a fare box?')
+    await page.getByRole('button', { name: 'Get the price' }).click()
+    await page.getByRole('button', { name: /of test money/ }).click()
+    await page.getByRole('region', { name: 'The answer' }).getByText('Farebox sandbox').waitFor()
+    await page.getByRole('link', { name: 'Docs' }).click({ noWaitAfter: true })
+    await expect.poll(() => asked).toEqual(['beforeunload'])
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await expectRefund(page)
+    await page.getByRole('link', { name: 'Docs' }).click()
+    await page.waitForURL('**/docs')
+    await page.goBack()
+    await expectRefund(page)
+    await expectAnswer(page)
+    expect(await page.getByRole('alert').textContent()).toMatch(/^Stopped\./)
+    expect(asked).toHaveLength(1)
     await page.close()
   })
 

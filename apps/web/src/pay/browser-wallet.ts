@@ -12,8 +12,12 @@ export type BrowserWallet = {
 /** Connects the wallet. Throws what the wallet refuses. */
 export async function connectWallet(wallet: BrowserWallet): Promise<PaymentSigner> {
   const accounts = await wallet.request({ method: 'eth_requestAccounts' })
-  if (!Array.isArray(accounts) || accounts.length === 0)
-    throw new Error('The wallet has no account.')
+  // So some wallets say that they are locked.
+  if (!Array.isArray(accounts) || accounts.length === 0) {
+    throw new Error(
+      'The wallet named no account. Unlock it and connect it to this page. Nothing was paid.',
+    )
+  }
   const address = parseHex(accounts[0])
   return { address, signTypedData: async (data) => await signTypedData(wallet, address, data) }
 }

@@ -9,7 +9,7 @@ import {
 } from '../chat/read-stream.ts'
 import { pause } from '../pay/pause.ts'
 import { readReply, refusalOf, send } from '../service/call-service.ts'
-import { forgetSale, keepSale, type SignedOrder } from './kept-sale.ts'
+import { keepSale, type SignedOrder } from './kept-sale.ts'
 import type { Order } from './order.ts'
 import type { Quote, Sale } from './sale.ts'
 
@@ -42,7 +42,7 @@ export async function buyAnswer(purchase: Purchase): Promise<void> {
   // The visitor may have left the page, or canceled, while the wallet asked.
   signal.throwIfAborted()
   const signed = { order, quote, payer: payer.address, signature, secret: newSecret() }
-  keepSale(signed)
+  keepSale({ signed })
   await fetchAnswer(signed, purchase)
 }
 
@@ -65,7 +65,7 @@ export async function fetchAnswer(signed: SignedOrder, watcher: Watcher): Promis
   for (let connection = 1; ; connection += 1) {
     const response = await sendUntilDecided(signed, watcher)
     const end = await showAnswer(response, signed.order, update)
-    if (end.status !== 'lost') return forgetSale(signed.order.kind)
+    if (end.status !== 'lost') return update({ isOver: true })
     if (connection === maxConnections) return update(failedWith(end.message))
     await pause(reconnectMs, signal)
   }

@@ -1,5 +1,5 @@
 import type { Kind, Order, OrderOf } from './order.ts'
-import type { Quote } from './sale.ts'
+import type { Quote, Sale } from './sale.ts'
 
 /** A signed order: sent again, even by a page that was reloaded, it gets the answer that it paid for. */
 export type SignedOrder<Ordered extends Order = Order> = {
@@ -12,11 +12,23 @@ export type SignedOrder<Ordered extends Order = Order> = {
   readonly secret: string
 }
 
-/** Keeps an order whose answer is not complete, for this tab. A browser that stores nothing loses it with the page. */
-export function keepSale(sale: SignedOrder): void {
+export type KeptSale<Ordered extends Order = Order> = {
+  readonly signed: SignedOrder<Ordered>
+  /** The sale as it was shown last, if it is over. */
+  readonly end?: Sale
+}
+
+/** Keeps a sale for this tab. A browser that stores nothing loses it with the page. */
+export function keepSale(sale: KeptSale): void {
   withStorage((storage) => {
-    storage.setItem(keyOf(sale.order.kind), JSON.stringify(sale))
+    storage.setItem(keyOf(sale.signed.order.kind), JSON.stringify(sale))
   })
+}
+
+/** Keeps how the sale of this kind ended: its answer and its payment. */
+export function keepEnd(kind: Kind, end: Sale): void {
+  const kept = keptSale(kind)
+  if (kept !== undefined) keepSale({ ...kept, end })
 }
 
 export function forgetSale(kind: Kind): void {
@@ -25,11 +37,11 @@ export function forgetSale(kind: Kind): void {
   })
 }
 
-/** The order of this kind that an earlier page sent; undefined without one. */
-export function keptSale<Asked extends Kind>(kind: Asked): SignedOrder<OrderOf<Asked>> | undefined {
+/** The sale of this kind that an earlier page kept; undefined without one. */
+export function keptSale<Asked extends Kind>(kind: Asked): KeptSale<OrderOf<Asked>> | undefined {
   const text = withStorage((storage) => storage.getItem(keyOf(kind))) ?? null
   if (text === null) return undefined
-  return JSON.parse(text) as SignedOrder<OrderOf<Asked>>
+  return JSON.parse(text) as KeptSale<OrderOf<Asked>>
 }
 
 function keyOf(kind: Kind): string {

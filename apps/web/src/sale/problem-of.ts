@@ -27,6 +27,9 @@ function walletProblem(code: number, message: unknown): string {
   if (/insufficient (funds|balance)/i.test(String(message))) {
     return 'The wallet has too little money. The payment needs USDC, and no ETH.'
   }
+  if (/chain ?id/i.test(String(message))) {
+    return 'The wallet is on another chain. Switch it to the chain of the payment, then try again.'
+  }
   return `The wallet failed (${code}). Open it to see why, then try again.`
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { exactDollars } from '../parts/format-amount.ts'
 import { Notice } from '../parts/notice.tsx'
+import { at } from '../service/facts.ts'
 import { Answer } from './answer.tsx'
 import type { Kind, OrderOf } from './order.ts'
 import { PayButtons } from './pay-buttons.tsx'
@@ -44,10 +45,23 @@ export function SaleForm<Asked extends Kind>({
         </form>
         <div class="ticket">
           <PaymentTimeline sale={sale} />
+          {sale.payment && <RecordLink id={sale.payment.id} />}
         </div>
       </div>
       <Answer sale={sale} />
     </>
+  )
+}
+
+/** The record of the payment, whose id the operator asks for. */
+function RecordLink({ id }: { readonly id: string }): VNode {
+  return (
+    <p class="fine">
+      Receipt:{' '}
+      <a href={at(`v1/payments/${id}`)} target="_blank" rel="noopener">
+        <code>{id}</code>
+      </a>
+    </p>
   )
 }
 

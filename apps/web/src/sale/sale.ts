@@ -33,6 +33,8 @@ export type Sale = {
   readonly image?: string
   /** Why the sale failed, as a sentence. */
   readonly problem?: string
+  /** The signed order is decided, or was stopped: sent again, it gets nothing more. */
+  readonly isOver?: true
 }
 
 export const newSale: Sale = { stage: 'asking', answer: '', reasoning: '' }

@@ -1,6 +1,7 @@
 import { type ComponentChildren, createContext, type VNode } from 'preact'
 import { useContext, useEffect, useRef } from 'preact/hooks'
 import type { Kind } from './order.ts'
+import type { Sale } from './sale.ts'
 import { type SaleControls, useSale } from './use-sale.ts'
 
 type Sales = { readonly [Asked in Kind]: SaleControls<Asked> }
@@ -10,7 +11,25 @@ const SalesContext = createContext<Sales | undefined>(undefined)
 /** The sales of a visit, which continue and keep their answers while other pages are shown. */
 export function SalesProvider({ children }: { readonly children: ComponentChildren }): VNode {
   const sales = { chat: useSale('chat'), image: useSale('image') }
+  useQuestionBeforeLeaving(awaitsPaid(sales.chat.sale) || awaitsPaid(sales.image.sale))
   return <SalesContext.Provider value={sales}>{children}</SalesContext.Provider>
+}
+
+/** Whether leaving the site would lose an answer that is paid. */
+function awaitsPaid({ stage }: Sale): boolean {
+  return stage === 'paying' || stage === 'answering'
+}
+
+/** The browser asks, in its own words, before the site is left. */
+function useQuestionBeforeLeaving(asks: boolean): void {
+  useEffect(() => {
+    if (!asks) return
+    const ask = (event: Event): void => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => {
+      window.removeEventListener('beforeunload', ask)
+    }
+  }, [asks])
 }
 
 /** The sale of this kind, for the page that shows it. */

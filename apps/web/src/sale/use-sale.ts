@@ -1,8 +1,8 @@
 import type { PaymentSigner } from '@farebox/client'
 import { useEffect, useState } from 'preact/hooks'
 import { askPrice } from './ask-price.ts'
-import { buyAnswer, fetchAnswer } from './buy-answer.ts'
-import { forgetSale, keptSale, type SignedOrder } from './kept-sale.ts'
+import { buyAnswer, fetchAnswer, type Watcher } from './buy-answer.ts'
+import { forgetSale, type KeptSale, keepEnd, keptSale } from './kept-sale.ts'
 import type { Kind, OrderOf } from './order.ts'
 import { newSale, type Sale } from './sale.ts'
 import { useRuns } from './use-runs.ts'
@@ -23,17 +23,23 @@ export type SaleControls<Asked extends Kind> = {
   readonly leave: () => void
 }
 
-/** One sale at a time: its state, and what a visitor can do with it. Continues the sale that was kept. */
+/**
+ * One sale at a time: its state, and what a visitor can do with it. A page that was loaded again continues
+ * the sale that was kept, or shows its end.
+ */
 export function useSale<Asked extends Kind>(kind: Asked): SaleControls<Asked> {
   const [kept] = useState(() => keptSale(kind))
-  const [asked, setAsked] = useState(kept?.order)
+  const [asked, setAsked] = useState(kept?.signed.order)
   const [sale, setSale] = useState<Sale>(kept === undefined ? newSale : continued(kept))
   const { run, stop, supersede } = useRuns((change) => {
     setSale((now) => ({ ...now, ...(typeof change === 'function' ? change(now) : change) }))
   })
   useEffect(() => {
-    if (kept) run((watcher) => fetchAnswer(kept, watcher))
+    if (kept) run((watcher) => resume(kept, watcher))
   }, [])
+  useEffect(() => {
+    if (sale.isOver) keepEnd(kind, sale)
+  }, [sale])
   const reset = (): void => {
     setSale((now) => (now.payer === undefined ? newSale : now))
   }
@@ -50,7 +56,7 @@ export function useSale<Asked extends Kind>(kind: Asked): SaleControls<Asked> {
       setSale({ ...sale, stage: 'priced' })
     },
     stop: () => {
-      forgetSale(kind)
+      setSale((now) => ({ ...now, isOver: true }))
       stop()
     },
     ask: (order) => {
@@ -72,6 +78,12 @@ export function useSale<Asked extends Kind>(kind: Asked): SaleControls<Asked> {
 }
 
 /** A sale of a page that was left: its order is signed and may have been sent. */
-function continued({ quote, payer }: SignedOrder): Sale {
-  return { ...newSale, stage: 'paying', quote, payer }
+function continued({ signed: { quote, payer }, end }: KeptSale): Sale {
+  return end ?? { ...newSale, stage: 'paying', quote, payer }
+}
+
+/** A sale that is over may still wait for its refund. */
+async function resume({ signed, end }: KeptSale, watcher: Watcher): Promise<void> {
+  if (end === undefined) return await fetchAnswer(signed, watcher)
+  if (end.payment !== undefined) watcher.onPayment(end.payment.id)
 }

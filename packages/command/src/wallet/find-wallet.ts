@@ -24,12 +24,10 @@ const defaultUrl = 'http://127.0.0.1:4020'
 export function gatewayUrl({ url }: WalletOptions, { environment }: CommandIo): string {
   const found = url ?? (environment['FAREBOX_URL'] || defaultUrl)
   const origin = url === undefined ? 'FAREBOX_URL' : '--url'
-  if (!URL.canParse(found)) {
-    throw new FareboxError('invalid_option', `${origin} is not a valid URL: ${found}`)
-  }
-  if (/^https?:$/.test(new URL(found).protocol)) return found
-  const problem = `${origin} must begin with http:// or https://: ${found}`
-  throw new FareboxError('invalid_option', problem)
+  const isWeb = /^https?:\/\//i.test(found)
+  if (isWeb && URL.canParse(found)) return found
+  const problem = isWeb ? 'is not a valid URL' : 'must begin with http:// or https://'
+  throw new FareboxError('invalid_option', `${origin} ${problem}: ${found}`)
 }
 
 /**
