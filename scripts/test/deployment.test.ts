@@ -49,9 +49,12 @@ test('every setting of the estimator reaches it, and no other does', () => {
   expect(given.toSorted()).toEqual(Object.keys(estimatorSettings).toSorted())
 })
 
-test('an invalid configuration is not tried forever', () => {
-  const ours = Object.values(services).filter(({ build }) => build !== undefined)
-  expect(ours.map(({ restart }) => restart)).toEqual(Array(3).fill('on-failure:5'))
+test('every service of Compose runs again after a reboot, unless it was stopped', () => {
+  const restarts = Object.values(services).map(({ restart }) => restart)
+  expect(restarts).toEqual(Array(6).fill('unless-stopped'))
+})
+
+test('systemd does not try an invalid configuration again', () => {
   expect(read('deploy/systemd/farebox.service')).toContain('RestartPreventExitStatus=2')
 })
 
