@@ -15,6 +15,7 @@ type Service = {
   readonly restart: string
   readonly build?: { readonly dockerfile: string }
   readonly command?: readonly string[]
+  readonly depends_on?: Readonly<Record<string, unknown>>
 }
 
 const compose = parse(read('deploy/compose.yaml'), { merge: true }) as {
@@ -75,6 +76,15 @@ test('the proxy reaches every service by its name and port', () => {
   for (const [, name = '', port] of targets) {
     expect(String(services[name]?.environment?.['PORT'])).toBe(port)
   }
+})
+
+test('the proxy looks up the addresses again when Compose has replaced the servers behind it', () => {
+  const restarted = { condition: 'service_started', restart: true }
+  expect(services['proxy']?.depends_on).toEqual({
+    'gateway-a': restarted,
+    'gateway-b': restarted,
+    estimator: restarted,
+  })
 })
 
 test('the image is built with the tools of the repository, and does not run as root', () => {
