@@ -145,7 +145,7 @@ test.each([
   await expect(started).rejects.toThrow(message)
 })
 
-test('a clock far from the latest block is a failure of the chain on a live network, and the reason says which way', async () => {
+test('a clock far behind or ahead of the latest block of a live network is a failure of the chain, with a reason for each', async () => {
   const network = paymentNetwork('base-sepolia')
   const { timestamp } = await createChainReader({ rpcUrl: devnet.rpcUrl }).head()
   const checkAt = (seconds: number) =>
