@@ -15,6 +15,7 @@ type Service = {
   readonly restart: string
   readonly build?: { readonly dockerfile: string }
   readonly command?: readonly string[]
+  readonly depends_on?: Readonly<Record<string, unknown>>
 }
 
 const compose = parse(read('deploy/compose.yaml'), { merge: true }) as {
@@ -49,9 +50,12 @@ test('every setting of the estimator reaches it, and no other does', () => {
   expect(given.toSorted()).toEqual(Object.keys(estimatorSettings).toSorted())
 })
 
-test('an invalid configuration is not tried forever', () => {
-  const ours = Object.values(services).filter(({ build }) => build !== undefined)
-  expect(ours.map(({ restart }) => restart)).toEqual(Array(3).fill('on-failure:5'))
+test('every service of Compose runs again after a reboot, unless it was stopped', () => {
+  const restarts = Object.values(services).map(({ restart }) => restart)
+  expect(restarts).toEqual(Array(6).fill('unless-stopped'))
+})
+
+test('systemd does not try an invalid configuration again', () => {
   expect(read('deploy/systemd/farebox.service')).toContain('RestartPreventExitStatus=2')
 })
 
@@ -72,6 +76,15 @@ test('the proxy reaches every service by its name and port', () => {
   for (const [, name = '', port] of targets) {
     expect(String(services[name]?.environment?.['PORT'])).toBe(port)
   }
+})
+
+test('the proxy looks up the addresses again when Compose has replaced the servers behind it', () => {
+  const restarted = { condition: 'service_started', restart: true }
+  expect(services['proxy']?.depends_on).toEqual({
+    'gateway-a': restarted,
+    'gateway-b': restarted,
+    estimator: restarted,
+  })
 })
 
 test('the image is built with the tools of the repository, and does not run as root', () => {

@@ -27,7 +27,10 @@ export function readSettingFiles(
       continue
     }
     try {
-      values[name] = readText(path).trimEnd()
+      const text = readText(path).trimEnd()
+      // Whoever names a file does not want the default, such as a new ledger for DATABASE_URL.
+      if (text === '') problems.push(`${fileNameOf(name)} is an empty file: ${path}.`)
+      else values[name] = text
     } catch (error) {
       problems.push(`${fileNameOf(name)} cannot be read: ${reasonOf(error)}.`)
     }

@@ -77,6 +77,7 @@ test('a variable whose name is close to that of a setting is reported, unless th
 describe('settings from files', () => {
   const readText = (path: string): string => {
     if (path === '/run/secrets/key') return '0xabc\n'
+    if (path === '/run/secrets/empty') return '\n'
     throw new Error(`ENOENT: no such file or directory, open '${path}'`)
   }
 
@@ -103,6 +104,11 @@ describe('settings from files', () => {
     ])
     expect(environment).toMatchObject({ LEVEL: 'info' })
     expect(environment).not.toHaveProperty('KEY')
+  })
+
+  test('an empty file is a problem, and not the default', () => {
+    const { problems } = readSettingFiles(table, { URL_FILE: '/run/secrets/empty' }, readText)
+    expect(problems).toEqual(['URL_FILE is an empty file: /run/secrets/empty.'])
   })
 
   test('an empty KEY beside KEY_FILE counts as unset', () => {

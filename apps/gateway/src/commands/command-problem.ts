@@ -3,7 +3,7 @@ import { DefaultModelError } from '@farebox/storefront'
 import { ChainAccessError } from '../chain/chain-access.ts'
 import { SigningAccountError } from '../chain/load-signing-account.ts'
 import { OtherTreasuryError } from '../chain/refuse-other-treasury.ts'
-import { laterVersionFix } from '../compose/later-version-fix.ts'
+import { ledgerFix } from '../compose/ledger-fix.ts'
 import { WrongChainError } from '../compose/monitor-dependencies.ts'
 import { MissingLedgerError } from '../compose/open-store.ts'
 
@@ -30,19 +30,19 @@ export function commandProblem(error: unknown): CommandProblem | undefined {
   return error instanceof LedgerError ? ledgerProblem(error) : undefined
 }
 
-function ledgerProblem({ code, message }: LedgerError): CommandProblem | undefined {
-  if (code === 'schema_newer') {
-    const fix = `To fix it, ${laterVersionFix}.`
-    return { message: `The ledger cannot be opened: ${message}. ${fix}`, exitCode: 2 }
-  }
+function ledgerProblem(error: LedgerError): CommandProblem | undefined {
+  const { code, message } = error
   if (!unopened.has(code)) return undefined
+  const fix = ledgerFix(error)
+  const advice = fix === undefined ? 'Check DATABASE_URL.' : `To fix it, ${fix}.`
   return {
-    message: `The ledger cannot be opened: ${message}. Check DATABASE_URL.`,
-    exitCode: 1,
+    message: `The ledger cannot be opened: ${message}. ${advice}`,
+    exitCode: code === 'schema_newer' ? 2 : 1,
   }
 }
 
 const unopened: ReadonlySet<LedgerErrorCode> = new Set([
+  'schema_newer',
   'store_unavailable',
   'driver_missing',
   'node_too_old',

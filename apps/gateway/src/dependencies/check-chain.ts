@@ -17,10 +17,12 @@ export type ChainCheckOptions = {
 const timeoutMs = 5_000
 /** Base has a block every 2 seconds. A node that is this far behind has stopped following it. */
 const maxHeadAgeSeconds = 120
+/** No block is from the future. By a clock this far behind, what clients sign is valid for too long. */
+const maxHeadLeadSeconds = 60
 
 /**
- * A check of the node: which chain and token it serves, and that it follows the chain. The identity
- * is checked every time, since a URL may lead to another node without a failure in between.
+ * A check of the node: which chain and token it serves, and that it follows the chain, by a clock that
+ * is right. The identity is checked every time, since a URL may lead to another node without a failure in between.
  */
 export function createChainCheck(options: ChainCheckOptions): () => Promise<DependencyCheck> {
   const { rpcUrl, network } = options
@@ -39,8 +41,14 @@ async function checkHead(
     const { timestamp } = await reader.head()
     const age = Math.floor(now() / 1000 - timestamp)
     // The devnet mines a block only for a transaction.
-    if (network.name === 'devnet' || age <= maxHeadAgeSeconds) return { status: 'ok' }
-    return { status: 'unavailable', reason: `the latest block of the node is ${age} seconds old` }
+    if (network.name === 'devnet') return { status: 'ok' }
+    if (age < -maxHeadLeadSeconds) {
+      const reason = `the clock of this machine is ${-age} seconds behind the latest block of the node: set it by NTP`
+      return { status: 'unavailable', reason }
+    }
+    if (age <= maxHeadAgeSeconds) return { status: 'ok' }
+    const reason = `the latest block of the node is ${age} seconds old: the node has stopped following the chain, or the clock of this machine is ahead`
+    return { status: 'unavailable', reason }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return { status: 'unavailable', reason }

@@ -94,6 +94,10 @@ async function checkClock({ reader, network }: Chain): Promise<readonly Finding[
   if (Math.abs(seconds) <= 60) {
     return [{ verdict: 'ok', subject, message: `${seconds} s from the latest block` }]
   }
+  if (seconds < 0) {
+    const message = `this machine is ${-seconds} s behind the latest block of the node`
+    return [{ verdict: 'wrong', subject, message, fix: 'set the clock by NTP' }]
+  }
   const message = `this machine is ${seconds} s ahead of the latest block of the node`
   const fix =
     'set the clock by NTP; if the clock is right, the node has stopped following the chain'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LedgerError } from '@farebox/ledger'
 import { createClient } from 'redis'
-import { laterVersionFix } from '../compose/later-version-fix.ts'
+import { ledgerFix } from '../compose/ledger-fix.ts'
 import { ledgerUrl, openStore } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
 import { type Finding, finding } from './finding.ts'
@@ -15,7 +15,7 @@ export function checkLedger(config: Config): Promise<readonly Finding[]> {
     ? 'point DATABASE_URL at a running primary server with a free connection'
     : 'give this user the folder of the file, or set DATABASE_URL'
   return finding({ subject, fix }, async () => {
-    const store = await openStore(config).catch(laterVersion)
+    const store = await openStore(config).catch(unopened)
     if ('verdict' in store) return [store]
     try {
       await store.ping()
@@ -28,10 +28,10 @@ export function checkLedger(config: Config): Promise<readonly Finding[]> {
   })
 }
 
-function laterVersion(error: unknown): Finding {
-  if (!(error instanceof LedgerError) || error.code !== 'schema_newer') throw error
-  const { message } = error
-  return { verdict: 'wrong', subject: 'database', message, fix: laterVersionFix }
+function unopened(error: unknown): Finding {
+  const fix = error instanceof LedgerError ? ledgerFix(error) : undefined
+  if (!(error instanceof LedgerError) || fix === undefined) throw error
+  return { verdict: 'wrong', subject: 'database', message: error.message, fix }
 }
 
 const transactionPool: Finding = {

@@ -144,7 +144,7 @@ test('an audit whose ledger cannot be opened stops the chain that it started, an
   const settings = { DATA_DIR: folder, DATABASE_URL: `sqlite:${folder}` }
   const { child, ended } = runGateway(['audit'], settings)
   try {
-    const problem = /^The ledger cannot be opened: .+ Check DATABASE_URL\.\n$/
+    const problem = /^The ledger cannot be opened: .+ To fix it, give this user the file .+\n$/
     expect(await ended).toMatchObject({ code: 1, stderr: expect.stringMatching(problem) })
   } finally {
     child.kill('SIGKILL')

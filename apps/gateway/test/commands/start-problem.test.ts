@@ -4,9 +4,11 @@ import { createServer, type ListenOptions } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startDevnet } from '@farebox/devnet'
+import { LedgerError } from '@farebox/ledger'
 import { openLedger } from '@farebox/ledger/sql'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { commandProblem } from '../../src/commands/command-problem.ts'
 import { startProblem } from '../../src/commands/start-problem.ts'
 import { readConfig } from '../../src/config.ts'
 import { checkLedger } from '../../src/doctor/check-stores.ts'
@@ -201,6 +203,42 @@ test.each([
   const problem = await problemOf(environment)
   expect(problem).toMatchObject({ exitCode, message: expect.stringMatching(message) })
   expect(problem?.message).not.toContain('canarysecret')
+})
+
+test('a ledger that is a folder or another file: the fix, to a start and to doctor', async () => {
+  const junk = join(folder, 'junk.db')
+  await writeFile(junk, 'This is not a database, although it has the name of one. '.repeat(20))
+  for (const [path, fix] of [
+    [folder, 'give this user the file and its folder'],
+    [junk, 'restore a backup'],
+  ] as const) {
+    const settings = { DATABASE_URL: `sqlite:${path}` }
+    const problem = await problemOf(settings)
+    expect([problem?.exitCode, problem?.message]).toEqual([
+      1,
+      expect.stringContaining(`. To fix it, ${fix}`),
+    ])
+    const read = readConfig(settings)
+    if (read.status === 'invalid') throw new Error(read.problems.join(' '))
+    expect(await checkLedger(read.config)).toMatchObject([
+      { verdict: 'wrong', fix: expect.stringMatching(new RegExp(`^${fix}`)) },
+    ])
+  }
+})
+
+test.each([
+  [
+    'SQLITE_FULL',
+    /To fix it, free space on the disk of the ledger, or set DATABASE_URL or DATA_DIR/,
+  ],
+  ['EACCES', /To fix it, give this user the file and its folder, or set DATABASE_URL or DATA_DIR/],
+  ['42501', /To fix it, let the role of DATABASE_URL own the database/],
+  ['3D000', /To fix it, create the database, or correct DATABASE_URL\./],
+  ['28P01', /Check DATABASE_URL\./],
+])('the error %s of a driver has its own fix', (code, message) => {
+  const cause = Object.assign(new Error('as the driver says'), { code })
+  const error = new LedgerError('store_unavailable', 'as the driver says', { cause })
+  expect(commandProblem(error)).toEqual({ message: expect.stringMatching(message), exitCode: 1 })
 })
 
 test('without PostgreSQL, doctor asks for a running primary server with a free connection', async () => {

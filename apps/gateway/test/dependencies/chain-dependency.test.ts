@@ -1,10 +1,13 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import { type RpcFaults, type RpcRule, startRpcFaults } from '@farebox/devnet/faults'
 import type { Logger } from '@farebox/http/log'
+import { paymentNetwork } from '@farebox/payments'
+import { createChainReader } from '@farebox/payments/chain'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../../scripts/testing/free-port.ts'
 import { WrongChainError } from '../../src/compose/monitor-dependencies.ts'
+import { createChainCheck } from '../../src/dependencies/check-chain.ts'
 import { buy, chatOf } from '../support/buy.ts'
 import { openGatewayOn, type TestGateway } from '../support/open-gateway.ts'
 import { chatPath, imagePath, post, signPayment } from '../support/sign-payment.ts'
@@ -140,4 +143,28 @@ test.each([
   const started = open()
   await expect(started).rejects.toThrow(WrongChainError)
   await expect(started).rejects.toThrow(message)
+})
+
+test('a clock far behind or ahead of the latest block of a live network is a failure of the chain, with a reason for each', async () => {
+  const network = paymentNetwork('base-sepolia')
+  const { timestamp } = await createChainReader({ rpcUrl: devnet.rpcUrl }).head()
+  const checkAt = (seconds: number) =>
+    createChainCheck({
+      rpcUrl: devnet.rpcUrl,
+      network,
+      now: () => (timestamp + seconds) * 1000,
+    })()
+  const failed = (reason: string) => ({ status: 'unavailable', reason })
+  expect(await checkAt(-60)).toEqual({ status: 'ok' })
+  expect(await checkAt(120)).toEqual({ status: 'ok' })
+  expect(await checkAt(-3600)).toEqual(
+    failed(
+      'the clock of this machine is 3600 seconds behind the latest block of the node: set it by NTP',
+    ),
+  )
+  expect(await checkAt(3600)).toEqual(
+    failed(
+      'the latest block of the node is 3600 seconds old: the node has stopped following the chain, or the clock of this machine is ahead',
+    ),
+  )
 })

@@ -186,6 +186,25 @@ describe('the chain', () => {
       { verdict: 'ok', subject: 'channels' },
     ])
   })
+
+  // The last of this chain, whose clock it sets.
+  test('of a live network is ahead of a machine whose clock is behind', async () => {
+    const config = configOf({
+      NETWORK: 'base-sepolia',
+      RPC_URL: node.url,
+      TREASURY_PRIVATE_KEY: devnet.treasury.privateKey,
+      RELAYER_PRIVATE_KEY: devnet.relayer.privateKey,
+    })
+    const clock = async () => (await checkChain(config)).find(({ subject }) => subject === 'clock')
+    await devnet.rpc('evm_increaseTime', ['0xe10'])
+    await devnet.mine(1)
+    expect(await clock()).toEqual({
+      verdict: 'wrong',
+      subject: 'clock',
+      message: expect.stringMatching(/^this machine is 3[56]\d\d s behind the latest block/),
+      fix: 'set the clock by NTP',
+    })
+  })
 })
 
 test.each([
