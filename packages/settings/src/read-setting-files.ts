@@ -28,7 +28,7 @@ export function readSettingFiles(
     }
     try {
       const text = readText(path).trimEnd()
-      // Whoever names a file does not want the default, such as a new ledger for DATABASE_URL.
+      // A named file asks for its value, not for the default, such as a new ledger for DATABASE_URL.
       if (text === '') problems.push(`${fileNameOf(name)} is an empty file: ${path}.`)
       else values[name] = text
     } catch (error) {

@@ -11,17 +11,13 @@ const SalesContext = createContext<Sales | undefined>(undefined)
 /** The sales of a visit, which continue and keep their answers while other pages are shown. */
 export function SalesProvider({ children }: { readonly children: ComponentChildren }): VNode {
   const sales = { chat: useSale('chat'), image: useSale('image') }
-  useQuestionBeforeLeaving(awaitsPaid(sales.chat.sale) || awaitsPaid(sales.image.sale))
+  useQuestionBeforeLeaving([sales.chat.sale, sales.image.sale])
   return <SalesContext.Provider value={sales}>{children}</SalesContext.Provider>
 }
 
-/** Whether leaving the site would lose an answer that is paid. */
-function awaitsPaid({ stage }: Sale): boolean {
-  return stage === 'paying' || stage === 'answering'
-}
-
-/** The browser asks, in its own words, before the site is left. */
-function useQuestionBeforeLeaving(asks: boolean): void {
+/** The browser asks, in its own words, before the site is left while an answer is paid and not complete. */
+function useQuestionBeforeLeaving(sales: readonly Sale[]): void {
+  const asks = sales.some(({ stage }) => stage === 'paying' || stage === 'answering')
   useEffect(() => {
     if (!asks) return
     const ask = (event: Event): void => event.preventDefault()

@@ -71,8 +71,8 @@ function isHex(value: string): value is Hex {
 /** @throws {LedgerError} `corrupt_row`, with what tells the row from others. */
 export function refuse(row: Row, column: string): never {
   const value = String(row[column]).slice(0, 80)
-  const name = row['id'] ?? row['payment_id'] ?? row['nonce'] ?? row['seq']
-  const where = name === undefined ? '' : ` in the row of ${String(name)}`
+  const key = ['id', 'payment_id', 'nonce', 'seq'].find((name) => row[name] != null)
+  const where = key === undefined ? '' : ` in the row of ${String(row[key])}`
   throw new LedgerError(
     'corrupt_row',
     `the database holds an invalid ${column}${where}: ${JSON.stringify(value)}`,
