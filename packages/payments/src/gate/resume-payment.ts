@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Hex, isOverlapping, isServable, type PaymentRecord } from '@farebox/ledger'
+import { isOverlapping, isServable, type PaymentRecord } from '@farebox/ledger'
+import { findExecutedCall } from '../calls/executed-call.ts'
 import { endUnserved } from '../refund-plan/end-unserved.ts'
 import { refundOnChain } from '../refund-plan/refund-in-full.ts'
 import { resolveSettlement } from '../settlement/resolve-settlement.ts'
@@ -27,8 +28,11 @@ export async function findPrior(
   const named = key === null ? undefined : await ports.store.findByClientPaymentId(key)
   const prior = named ?? (await ports.store.findByAuthorization(signed.authorization))
   if (prior === undefined) return undefined
-  const known = isStored(prior, signed) || (await isGenuine(ports, signed)) ? prior : undefined
-  return known ?? ((await isSettledWith(ports, prior, signed)) ? prior : undefined)
+  const isKnown =
+    isStored(prior, signed) ||
+    (await isGenuine(ports, signed)) ||
+    (await isSettledWith(ports, prior, signed))
+  return isKnown ? prior : undefined
 }
 
 /** A wallet may not accept its own signature any more, after it has paid. */
@@ -47,15 +51,10 @@ async function isSettledWith(
     return false
   if ((await chain.codeOf(paid.from)) === null) return false
   const settled = await chain.transactionOf(settlement.transaction)
-  return settled?.data.includes(sentForm(signature)) === true
-}
-
-/** A signature as a call holds it: `r` and `s` of a key's, any other with its length before it. */
-function sentForm(signature: Hex): string {
-  const bytes = signature.slice(2)
-  return bytes.length === 130
-    ? bytes.slice(0, 128)
-    : (bytes.length / 2).toString(16).padStart(64, '0') + bytes
+  const sent = settled && findExecutedCall(settled.data, authorization)?.signature
+  const given = signature.slice(2)
+  // Of the 65 bytes of a key's signature, a call has `r` and `s`, and `v` in the form that the token takes.
+  return sent === given || (given.length === 130 && sent === given.slice(0, 128))
 }
 
 /** Checks the signature alone, as of a time at which the authorization was valid. */

@@ -1,6 +1,7 @@
 import { burningWallet, type Devnet, delegateTo, startDevnet } from '@farebox/devnet'
 import type { Admission } from '@farebox/payments'
 import { sellByChannel } from '@farebox/payments/parts'
+import type { Hex } from 'viem'
 import { expect, test } from 'vitest'
 import { callFor, signCall } from '../support/channel-payment.ts'
 import { contextFor, encode, usdc, wirePayload } from '../support/pay.ts'
@@ -28,6 +29,12 @@ test('the 402 for a key whose delegation accepts no signatures says that its cod
   )
 })
 
+/** Two words of the settlement's call, as if they were a signature. */
+function termsOf({ value, validAfter }: { value: bigint; validAfter: bigint }): Hex {
+  const words = [value, validAfter].map((term) => term.toString(16).padStart(64, '0'))
+  return `0x${words.join('')}1b`
+}
+
 test.each(['unchecked', 'final'])(
   'a payment whose wallet no longer accepts its signature is found while it is %s, and only with that signature',
   async (state) => {
@@ -54,6 +61,7 @@ test.each(['unchecked', 'final'])(
     const forgeries = [
       { ...signed, signature: `0x${'1'.repeat(130)}` as const },
       { ...signed, signature: '0x' as const },
+      { ...signed, signature: termsOf(signed.message) },
       { ...signed, message: { ...signed.message, validAfter: 1n } },
     ]
     for (const forged of forgeries) {
