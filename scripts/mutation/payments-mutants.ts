@@ -270,8 +270,8 @@ export const paymentsMutants: readonly NamedMutant[] = [
   {
     name: 'M19: a forged signature finds the payment',
     file: `${gate}/resume-payment.ts`,
-    search: '(await isGenuine(ports, signed)) ? prior : undefined',
-    replace: '(await isGenuine(ports, signed)) || signed ? prior : undefined',
+    search: 'return isKnown ? prior : undefined',
+    replace: 'return isKnown || signed ? prior : undefined',
     tests: proofs,
   },
   {
