@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import {
   type ChatCall,
+  type ChatStream,
   createOpenAiCompatibleProvider,
   groqProfile,
   type RelayOutcome,
@@ -24,6 +25,9 @@ beforeAll(async () => {
   running = await startSandboxProvider({ firstTokenMs: 5, tokensPerSecond: 2000 })
 })
 afterAll(() => running.stop())
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 type LeavingOptions = {
   readonly drain?: number
@@ -110,9 +114,22 @@ function pour(response: ServerResponse): void {
 /** A client that always reads a little, and never enough, while `isSlow`. */
 const slowSink = (isSlow: () => boolean = () => true): StreamSink => ({
   write: () => false,
-  drained: () => new Promise((resolve) => setTimeout(resolve, isSlow() ? 20 : 0)),
+  drained: async () => {
+    if (isSlow()) await new Promise((resolve) => setTimeout(resolve, 20))
+  },
   closed: new AbortController().signal,
 })
+
+/** Relays in steps of 20 ms that wait for a busy machine; needs fake timers. */
+async function relayInSteps(stream: ChatStream, sink: StreamSink): Promise<RelayOutcome> {
+  const outcomes: RelayOutcome[] = []
+  const relaying = relayEventStream(stream, sink).then((outcome) => outcomes.push(outcome))
+  await vi.waitFor(() => expect(outcomes).toHaveLength(1), { interval: 20, timeout: 4_000 })
+  await relaying
+  return outcomes[0]!
+}
+
+const fakeTimeouts = { toFake: ['setTimeout', 'clearTimeout'] } as const
 
 test.each([
   ['the time for the call', { total: 500, idle: 100 }],
@@ -120,10 +137,11 @@ test.each([
 ])(
   'a client that reads too slowly is cut off after %s, and the provider is not blamed',
   async (_, timeouts) => {
+    vi.useFakeTimers(fakeTimeouts)
     const { provider } = await setUp(pour, { timeouts })
     const guarded = withBreaker(provider, { threshold: 1 })
     const stream = await guarded.open(chatCall('hello'))
-    const outcome = await relayEventStream(stream, slowSink())
+    const outcome = await relayInSteps(stream, slowSink())
     expect(outcome).toMatchObject({ status: 'client_gone', reason: 'slow' })
     expect(guarded.available('upstream-model')).toBe(true)
     expect(guarded.breaker()).toBe('closed')
@@ -143,6 +161,7 @@ test('a client that was too slow while it was not waited for is cut off at its n
 })
 
 test('a provider that closes a connection which was not read is not blamed', async () => {
+  vi.useFakeTimers(fakeTimeouts)
   const state = { isClosed: false }
   const { provider } = await setUp((response) => {
     const unread = setTimeout(() => {
@@ -155,7 +174,7 @@ test('a provider that closes a connection which was not read is not blamed', asy
   const guarded = withBreaker(provider, { threshold: 1 })
   const stream = await guarded.open(chatCall('hello'))
   const sink = slowSink(() => !state.isClosed)
-  expect(await relayEventStream(stream, sink)).toMatchObject({
+  expect(await relayInSteps(stream, sink)).toMatchObject({
     status: 'client_gone',
     reason: 'slow',
   })
