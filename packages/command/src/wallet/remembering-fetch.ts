@@ -23,9 +23,10 @@ export function rememberingFetch(fetch: Fetch, url: string, io: CommandIo): Fetc
     const id = extra.channelState.channelId
     const deposit = { usd: formatDecimal(BigInt(amount), 6), transaction }
     const note = { url, id, at: new Date().toISOString(), deposit }
-    await rememberPayment(note, io.environment).catch((error: Error) =>
-      io.note(`The deposit ${transaction} is not in \`farebox payments\`: ${error.message}`),
-    )
+    await rememberPayment(note, io.environment).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error)
+      io.note(`The deposit ${transaction} is not in \`farebox payments\`: ${why}`)
+    })
     return response
   }
 }
