@@ -119,15 +119,19 @@ test('text that looks like framing cannot end the stream', async () => {
 })
 
 test('silence is filled with comments, between events only', async () => {
-  const server = await startProviderServer(async (response) => {
+  let finish = (): void => undefined
+  const server = await startProviderServer((response) => {
     openEvents(response)
     response.write(chunk({ content: 'first' }))
-    await new Promise((resolve) => setTimeout(resolve, 120))
-    response.end(chunk({ content: 'second' }, { finish: 'stop' }))
+    finish = () => response.end(chunk({ content: 'second' }, { finish: 'stop' }))
   })
   const upstream = createOpenAiCompatibleProvider({ profile: sandboxProfile, baseUrl: server.url })
   const sink = memorySink()
-  await relayEventStream(await upstream.open(chatCall('hello')), sink, { heartbeat: 20 })
+  const stream = await upstream.open(chatCall('hello'))
+  const relaying = relayEventStream(stream, sink, { heartbeat: 20 })
+  await expect.poll(() => sink.texts.length).toBeGreaterThan(2)
+  finish()
+  await relaying
   const kinds = sink.texts.map((text) => text.slice(0, 6))
   expect(kinds[0]).toBe('data: ')
   expect(kinds.at(-1)).toBe('data: ')

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { createOpenAiCompatibleProvider, customProfile } from '../../src/index.ts'
 import { chatCall } from '../support/call.ts'
 import { connectedProviders } from '../support/connected.ts'
+import { arrival } from '../support/in-steps.ts'
 import { patience } from '../support/patience.ts'
 import { chunk, openEvents } from '../support/provider-server.ts'
 
@@ -153,7 +154,7 @@ test('a disconnect after a complete response keeps the connection reusable', asy
     leaving.abort()
     await expect.poll(() => ended, { timeout: 10_000 }).toBe(round)
     // The end has to arrive here before the connection is free again.
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await arrival()
   }
   expect(server.connections()).toBe(1)
 })
@@ -171,7 +172,7 @@ test.each([
     const stream = await provider.open(chatCall('hello'))
     await new Promise((resolve) => setTimeout(resolve, delay))
     await Array.fromAsync(stream.events)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await arrival()
   }
   expect(server.received).toHaveLength(3)
   expect(server.connections()).toBe(1)
