@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { setTimeout } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type BodyServer,
   type BodyServerOptions,
@@ -115,44 +114,61 @@ describe('time', () => {
     })
   }
 
-  async function drip({ socket }: OpenBody, bytes: number, everyMs: number): Promise<void> {
-    while (!socket.destroyed) {
-      socket.write('1'.repeat(bytes))
-      await setTimeout(everyMs)
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** A tenth of a second passes, once the server has read what was sent. */
+  async function pass(server: BodyServer, body: OpenBody): Promise<void> {
+    const isRead = () => body.socket.destroyed || server.hasRead(body)
+    await expect.poll(isRead, { ...patience, interval: 5 }).toBe(true)
+    vi.advanceTimersByTime(100)
+  }
+
+  /** Sends that much every tenth of a second, until the server answers; resolves to the time it took. */
+  async function drip(server: BodyServer, body: OpenBody, bytes: number): Promise<number> {
+    let milliseconds = 0
+    while (!body.socket.destroyed && body.socket.bytesRead === 0) {
+      body.socket.write('1'.repeat(bytes))
+      await pass(server, body)
+      milliseconds += 100
     }
+    return milliseconds
   }
 
   test('a body that does not begin gets 408, and its connection is closed', async () => {
     const server = await serve({ limits })
-    await expectTimeout(await hold(server, 1_000))
+    const silent = await hold(server, 1_000)
+    await expect.poll(() => server.begun(), patience).toBe(1)
+    vi.advanceTimersByTime(300)
+    await expectTimeout(silent)
   })
 
   test('a body that drips gets 408, and clients beside it are served', async () => {
     const server = await serve({ limits })
-    const dripping = await hold(server, megabyte)
-    const dripped = drip(dripping, 10, 20)
+    const dripping = await hold(server, megabyte, { bytes: '1' })
+    await pass(server, dripping)
     expect((await send(server.url, '[1]')).status).toBe(200)
+    expect(await drip(server, dripping, 10)).toBeLessThan(1_000)
     await expectTimeout(dripping)
-    await dripped
   })
 
   test('a body that keeps the rate gets 408 when all its time is used up', async () => {
     const server = await serve({ limits })
     const slow = await hold(server, megabyte)
-    const began = Date.now()
-    const dripped = drip(slow, 1_000, 20)
+    expect(await drip(server, slow, 1_500)).toBeGreaterThanOrEqual(1_500)
     await expectTimeout(slow)
-    expect(Date.now() - began).toBeGreaterThan(1_000)
-    await dripped
   })
 
   test('a slow body that keeps the rate is read', async () => {
     const server = await serve({ limits: { ...limits, totalMs: 60_000 } })
-    const slow = await hold(server, 50_002)
-    slow.socket.write('"')
-    for (let sent = 0; sent < 50_000; sent += 1_000) {
-      slow.socket.write('1'.repeat(1_000))
-      await setTimeout(20)
+    const slow = await hold(server, 60_002, { bytes: '"' })
+    for (let sent = 0; sent < 60_000; sent += 1_500) {
+      slow.socket.write('1'.repeat(1_500))
+      await pass(server, slow)
     }
     slow.socket.end('"')
     expect(await slow.response).toMatch(/^HTTP\/1\.1 200 /)
