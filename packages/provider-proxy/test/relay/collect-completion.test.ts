@@ -115,8 +115,8 @@ test('the logprobs of a refusal are joined in a completion', () => {
 })
 
 test('a response that has used up its budget is stopped and ends with the reason length', async () => {
-  const call = chatCall('[[sandbox: tokens=300 tokens_per_second=100 label=json]] hello', {
-    maxTokens: 300,
+  const call = chatCall('[[sandbox: tokens=9000 tokens_per_second=500 label=json]] hello', {
+    maxTokens: 9_000,
   })
   const outcome = await collectCompletion(await provider.open(call), {
     overBudget: ({ bytes }) => bytes > 20,
@@ -128,8 +128,8 @@ test('a response that has used up its budget is stopped and ends with the reason
 })
 
 test('a response above the size limit is an error, and its provider is stopped', async () => {
-  const call = chatCall('[[sandbox: tokens=300 tokens_per_second=100 label=long]] hello', {
-    maxTokens: 300,
+  const call = chatCall('[[sandbox: tokens=9000 tokens_per_second=500 label=long]] hello', {
+    maxTokens: 9_000,
   })
   const collecting = collectCompletion(await provider.open(call), { maxBytes: 100 })
   await expect(collecting).rejects.toMatchObject({ code: 'upstream_truncated' })
@@ -140,7 +140,7 @@ test('a response above the size limit is an error, and its provider is stopped',
 test('a client that disconnects meanwhile stops the provider', async () => {
   const leaving = new AbortController()
   const call = chatCall('[[sandbox: tokens=300 tokens_per_second=50 label=gone]] hello', {
-    maxTokens: 300,
+    maxTokens: 9_000,
     signal: leaving.signal,
   })
   const collecting = collectCompletion(await provider.open(call))

@@ -139,9 +139,7 @@ test.each([
 )
 
 test('a client that was too slow while it was not waited for is cut off at its next wait', async () => {
-  const opened = await running.provider.open(
-    chatCall('[[sandbox: tokens=50 tokens_per_second=200]] hello'),
-  )
+  const opened = await running.provider.open(chatCall('[[sandbox: stall_after=5]] hello'))
   const stream = { ...opened, readerTooSlow: AbortSignal.abort() }
   const blocked = { ...slowSink(), drained: () => new Promise<void>(() => undefined) }
   expect(await relayEventStream(stream, blocked, { idleWrite: 600_000 })).toMatchObject({

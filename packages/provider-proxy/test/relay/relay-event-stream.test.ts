@@ -197,8 +197,8 @@ test('where the provider bills on, its usage is awaited after a disconnect', asy
 
 test('a response that has used up its budget is stopped and ends with the reason length', async () => {
   const sink = memorySink()
-  const call = chatCall('[[sandbox: tokens=400 tokens_per_second=100 label=budget]] hello', {
-    maxTokens: 400,
+  const call = chatCall('[[sandbox: tokens=10000 tokens_per_second=500 label=budget]] hello', {
+    maxTokens: 10_000,
   })
   const outcome = await relayEventStream(await provider.open(call), sink, {
     overBudget: ({ chunks }) => chunks >= 10,
