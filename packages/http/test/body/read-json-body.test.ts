@@ -12,8 +12,6 @@ import {
 const megabyte = 1024 * 1024
 /** Leaves less of a megabyte than any body takes. */
 const almost = `"${'a'.repeat(megabyte - 100)}`
-/** For what must happen, however busy the machine is. */
-const patience = { timeout: 10_000 }
 const running: BodyServer[] = []
 const open: OpenBody[] = []
 
@@ -49,7 +47,7 @@ describe('memory', () => {
   test('connections that declare 64 MB and send nothing hold nothing', async () => {
     const server = await serve()
     for (let index = 0; index < 100; index += 1) await hold(server, 64 * megabyte)
-    await expect.poll(() => server.begun(), patience).toBe(100)
+    await expect.poll(() => server.begun()).toBe(100)
     expect((await send(server.url, '[1]')).status).toBe(200)
   })
 
@@ -57,7 +55,7 @@ describe('memory', () => {
     const server = await serve({ bytes: 8 * megabyte, limits: { maxBytes: megabyte } })
     const first = await hold(server, megabyte, { bytes: almost, client: '203.0.113.1' })
     const status = async () => (await send(server.url, '[1]', '203.0.113.1')).status
-    await expect.poll(status, patience).toBe(503)
+    await expect.poll(status).toBe(503)
     const refused = await send(server.url, '[1]', '203.0.113.1:8080')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
     expect((await refused.json()).error).toMatchObject({
@@ -66,7 +64,7 @@ describe('memory', () => {
     })
     expect((await send(server.url, '[1]', '203.0.113.2')).status).toBe(200)
     first.socket.destroy()
-    await expect.poll(status, patience).toBe(200)
+    await expect.poll(status).toBe(200)
     expect(server.faults).toEqual([])
   })
 
@@ -87,13 +85,13 @@ describe('memory', () => {
     const smaller = await hold(server, bytes.length + 1, { bytes, client: '203.0.113.2' })
     const largest = await hold(server, megabyte, { bytes: almost, client: '203.0.113.1' })
     const refused = answer(largest)
-    await expect.poll(() => server.begun(), patience).toBe(2)
+    await expect.poll(() => server.begun()).toBe(2)
     const statuses = new Set<number>()
     const ask = async (): Promise<number> => {
       statuses.add((await send(server.url, '[1]', '203.0.113.3')).status)
       return largest.socket.bytesRead
     }
-    await expect.poll(ask, patience).toBeGreaterThan(0)
+    await expect.poll(ask).toBeGreaterThan(0)
     expect([...statuses]).toEqual([200])
     expect(await refused).toMatch(/^HTTP\/1\.1 503 /)
     smaller.socket.write('"')
@@ -124,7 +122,7 @@ describe('time', () => {
   /** A tenth of a second passes, once the server has read what was sent. */
   async function pass(server: BodyServer, body: OpenBody): Promise<void> {
     const isRead = () => body.socket.destroyed || server.hasRead(body)
-    await expect.poll(isRead, { ...patience, interval: 5 }).toBe(true)
+    await expect.poll(isRead, { interval: 5 }).toBe(true)
     vi.advanceTimersByTime(100)
   }
 
@@ -142,7 +140,7 @@ describe('time', () => {
   test('a body that does not begin gets 408, and its connection is closed', async () => {
     const server = await serve({ limits })
     const silent = await hold(server, 1_000)
-    await expect.poll(() => server.begun(), patience).toBe(1)
+    await expect.poll(() => server.begun()).toBe(1)
     vi.advanceTimersByTime(300)
     await expectTimeout(silent)
   })

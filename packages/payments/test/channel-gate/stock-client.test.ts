@@ -62,14 +62,11 @@ test.each([
   expect(channel).toMatchObject({ charged: BigInt(cost), reserved: 0n, status: 'open' })
 })
 
-/** A busy machine may take longer for a corrected call than its turn lasts otherwise. */
-const patient = { channels: { policy: { turnMs: 60_000, maxTurnWaitMs: 300_000 } } }
-
 test.each([
   { name: 'on a channel with a deposit', warm: true, payer: 2 },
   { name: 'that all begin with a deposit', warm: false, payer: 3 },
 ])('20 parallel calls of a stock client $name are all served', async ({ warm, payer }) => {
-  const shop = await open(patient)
+  const shop = await open()
   const client = stockClient(devnet, payer)
   if (warm) await buy(client, shop, { ceiling: 1_000, cost: 500 })
   const orders = Array.from({ length: 20 }, (_, index): Order => {
@@ -84,7 +81,7 @@ test.each([
 
 test('parallel calls over two replicas are all served', async () => {
   const store = createMemoryStore()
-  const [one, two] = [await open({ ...patient, store }), await open({ ...patient, store })]
+  const [one, two] = [await open({ store }), await open({ store })]
   const client = stockClient(devnet, 8)
   await buy(client, one, { ceiling: 1_000, cost: 500 })
   const orders = Array.from({ length: 10 }, (_, index): Order => {
@@ -122,9 +119,7 @@ test.each([
     const order = { ceiling: 1_000, cost: 400 } as const
     expect((await buy(stockClient(devnet, payer), before, order)).status).toBe(200)
     const store = aged(memory)
-    const shops = await Promise.all(
-      Array.from({ length: replicas }, () => open({ ...patient, store })),
-    )
+    const shops = await Promise.all(Array.from({ length: replicas }, () => open({ store })))
     const restarted = stockClient(devnet, payer)
     const paid = await Promise.all(
       Array.from({ length: 20 }, (_, index) => {

@@ -5,7 +5,6 @@ import { defaultTimeouts } from '../../src/transport/timeouts.ts'
 import { chatCall } from '../support/call.ts'
 import { connectedProviders } from '../support/connected.ts'
 import { inSteps, steppedTimers } from '../support/in-steps.ts'
-import { patience } from '../support/patience.ts'
 import { chunk, event, openEvents, type Responder } from '../support/provider-server.ts'
 
 const { setUp } = connectedProviders()
@@ -146,7 +145,7 @@ test('a client that disconnects ends the wait for the next attempt', async () =>
     retry: { baseDelayMs: 60_000 },
   })
   const opening = provider.open(chatCall('hello', { signal: leaving.signal }))
-  await expect.poll(() => server.received.length, patience).toBe(1)
+  await expect.poll(() => server.received.length).toBe(1)
   setTimeout(() => leaving.abort(), 20)
   await expect(opening).rejects.toMatchObject({ code: 'aborted' })
   expect(server.received).toHaveLength(1)
@@ -169,7 +168,7 @@ test.each([
   const opening = inSteps(provider.open(chatCall('hello')))
   await expect(opening).rejects.toMatchObject({ code: 'upstream_timeout' })
   expect(server.received).toHaveLength(1)
-  await expect.poll(() => server.sockets.size, patience).toBe(0)
+  await expect.poll(() => server.sockets.size).toBe(0)
 })
 
 test("settlement and the wait for the first token fit into the five minutes of Node's fetch", () => {
@@ -323,5 +322,5 @@ test('an endless error body is read up to its limit', async () => {
     pour()
   })
   await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({ status: 500 })
-  await expect.poll(() => server.sockets.size, patience).toBe(0)
+  await expect.poll(() => server.sockets.size).toBe(0)
 })

@@ -10,7 +10,6 @@ import {
 import { createCompletionBody } from '../../src/relay/completion-body.ts'
 import { chatCall } from '../support/call.ts'
 import { memorySink } from '../support/memory-sink.ts'
-import { patience } from '../support/patience.ts'
 import { chunk, openEvents, startProviderServer } from '../support/provider-server.ts'
 import { type SandboxProvider, startSandboxProvider } from '../support/sandbox-provider.ts'
 
@@ -124,7 +123,7 @@ test('a response that has used up its budget is stopped and ends with the reason
   expect(outcome).toMatchObject({ stoppedBy: 'budget', usage: null })
   expect(outcome.completion(null).choices[0]?.finish_reason).toBe('length')
   const logged = () => sandbox.requests.find(({ label }) => label === 'json')
-  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+  await expect.poll(() => logged()?.outcome).toBe('aborted')
 })
 
 test('a response above the size limit is an error, and its provider is stopped', async () => {
@@ -134,7 +133,7 @@ test('a response above the size limit is an error, and its provider is stopped',
   const collecting = collectCompletion(await provider.open(call), { maxBytes: 100 })
   await expect(collecting).rejects.toMatchObject({ code: 'upstream_truncated' })
   const logged = () => sandbox.requests.find(({ label }) => label === 'long')
-  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+  await expect.poll(() => logged()?.outcome).toBe('aborted')
 })
 
 test('a client that disconnects meanwhile stops the provider', async () => {
@@ -147,7 +146,7 @@ test('a client that disconnects meanwhile stops the provider', async () => {
   leaving.abort()
   await expect(collecting).rejects.toMatchObject({ code: 'aborted' })
   const logged = () => sandbox.requests.find(({ label }) => label === 'gone')
-  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+  await expect.poll(() => logged()?.outcome).toBe('aborted')
 })
 
 test('pieces of a reasoning step become one step of a completion', async () => {

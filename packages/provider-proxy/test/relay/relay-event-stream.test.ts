@@ -13,7 +13,6 @@ import {
 } from '../../src/index.ts'
 import { chatCall } from '../support/call.ts'
 import { chunksOf, memorySink } from '../support/memory-sink.ts'
-import { patience } from '../support/patience.ts'
 import { chunk, event, openEvents, startProviderServer } from '../support/provider-server.ts'
 import { startRelayServer } from '../support/relay-server.ts'
 import { type SandboxProvider, startSandboxProvider } from '../support/sandbox-provider.ts'
@@ -154,7 +153,7 @@ test('a client that disconnects stops the upstream and pays for what was sent', 
   leaving.abort()
   expect(await outcome).toMatchObject({ status: 'client_gone', reason: 'closed', usage: null })
   const logged = () => sandbox.requests.find(({ label }) => label === 'closes')
-  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+  await expect.poll(() => logged()?.outcome).toBe('aborted')
   expect(logged()?.tokens).toBeLessThan(400)
   await relay.stop()
 })
@@ -163,13 +162,11 @@ test('a client that disconnects before the first event stops the upstream too', 
   const leaving = new AbortController()
   const slow = '[[sandbox: slow_first_byte=60000 label=early]] hello'
   const opening = provider.open(chatCall(slow, { signal: leaving.signal }))
-  await expect
-    .poll(() => sandbox.requests.some(({ label }) => label === 'early'), patience)
-    .toBe(true)
+  await expect.poll(() => sandbox.requests.some(({ label }) => label === 'early')).toBe(true)
   leaving.abort()
   await expect(opening).rejects.toMatchObject({ code: 'aborted' })
   const logged = () => sandbox.requests.find(({ label }) => label === 'early')
-  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+  await expect.poll(() => logged()?.outcome).toBe('aborted')
 })
 
 test('a call whose client has disconnected never reaches the provider', async () => {
@@ -208,7 +205,7 @@ test('a response that has used up its budget is stopped and ends with the reason
   expect(chunksOf([outcome.finalChunk(null)])[0]?.choices[0]?.finish_reason).toBe('length')
   expect(outcome.delivered.chunks).toBe(10)
   const logged = () => sandbox.requests.find(({ label }) => label === 'budget')
-  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+  await expect.poll(() => logged()?.outcome).toBe('aborted')
 })
 
 test('a client that reads nothing for too long is cut off, and the upstream is paused', async () => {
@@ -238,7 +235,7 @@ test('a client that reads nothing for too long is cut off, and the upstream is p
   expect(outcome).toMatchObject({ status: 'client_gone', reason: 'slow' })
   // What two sockets and one queue hold, far from all that the upstream would write.
   expect(written * filler.length).toBeLessThan(16 * 1024 * 1024)
-  await expect.poll(() => server.sockets.size, patience).toBe(0)
+  await expect.poll(() => server.sockets.size).toBe(0)
   await upstream.close()
   await server.stop()
 })
@@ -253,7 +250,7 @@ test('a client that stops reading is cut off even when the upstream sends nothin
   const outcome = await relayEventStream(await provider.open(call), blocked, { idleWrite: 50 })
   expect(outcome).toMatchObject({ status: 'client_gone', reason: 'slow' })
   const logged = () => sandbox.requests.find(({ label }) => label === 'silent')
-  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+  await expect.poll(() => logged()?.outcome).toBe('aborted')
 })
 
 test.each([

@@ -4,7 +4,6 @@ import { createOpenAiCompatibleProvider, customProfile } from '../../src/index.t
 import { chatCall } from '../support/call.ts'
 import { connectedProviders } from '../support/connected.ts'
 import { arrival } from '../support/in-steps.ts'
-import { patience } from '../support/patience.ts'
 import { chunk, openEvents } from '../support/provider-server.ts'
 
 const { open, connect, setUp } = connectedProviders()
@@ -133,7 +132,7 @@ test('two hundred abandoned responses leave no connection behind', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, how) => abandon(how)))
   }
   expect(server.received).toHaveLength(200)
-  await expect.poll(() => server.sockets.size, patience).toBe(0)
+  await expect.poll(() => server.sockets.size).toBe(0)
 })
 
 test('a disconnect after a complete response keeps the connection reusable', async () => {
@@ -152,7 +151,7 @@ test('a disconnect after a complete response keeps the connection reusable', asy
     const stream = await provider.open(chatCall('hello', { signal: leaving.signal }))
     await Array.fromAsync(stream.events)
     leaving.abort()
-    await expect.poll(() => ended, { timeout: 10_000 }).toBe(round)
+    await expect.poll(() => ended).toBe(round)
     // The end has to arrive here before the connection is free again.
     await arrival()
   }
