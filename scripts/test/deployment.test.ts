@@ -12,7 +12,9 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 type Service = {
   readonly env_file?: readonly string[]
   readonly environment?: Readonly<Record<string, unknown>>
+  readonly image?: string
   readonly restart: string
+  readonly volumes?: readonly string[]
   readonly build?: { readonly dockerfile: string }
   readonly command?: readonly string[]
   readonly depends_on?: Readonly<Record<string, unknown>>
@@ -69,13 +71,35 @@ test('Prometheus knows the gateways of a Kubernetes release by the name that the
   expect(read('deploy/helm/farebox/templates/_helpers.tpl')).toContain(`${label}: ${job}\n`)
 })
 
-test('the proxy reaches every service by its name and port', () => {
-  const conf = read('deploy/nginx/farebox.conf')
-  const targets = [...conf.matchAll(/(?:server|http:\/\/)\s*([a-z-]+):(\d+);/g)]
-  expect(targets.map(([, name]) => name)).toEqual(['gateway-a', 'gateway-b', 'estimator'])
-  for (const [, name = '', port] of targets) {
-    expect(String(services[name]?.environment?.['PORT'])).toBe(port)
-  }
+test.each(['upstreams.conf', 'compose-upstreams.conf'])(
+  'the proxy reaches every service by its name and port: %s',
+  (file) => {
+    const targets = [
+      ...read(`deploy/nginx/${file}`).matchAll(/server ([a-z-]+):(\d+)(?: resolve)?;/g),
+    ]
+    expect(targets.map(([, name]) => name)).toEqual(['gateway-a', 'gateway-b', 'estimator'])
+    for (const [, name = '', port] of targets) {
+      expect(String(services[name]?.environment?.['PORT'])).toBe(port)
+    }
+    const groups = [...read('deploy/nginx/farebox.conf').matchAll(/proxy_pass http:\/\/(\w+);/g)]
+    for (const [, group] of groups)
+      expect(read(`deploy/nginx/${file}`)).toContain(`upstream ${group} {`)
+  },
+)
+
+test('in Compose the proxy asks again for the address of a server that was started again', () => {
+  const conf = read('deploy/nginx/compose-upstreams.conf')
+  expect(conf).toContain('resolver 127.0.0.11 valid=5s')
+  expect(conf.match(/^ {4}server .*$/gm)).toEqual(
+    Array(3).fill(expect.stringMatching(/ resolve;$/)),
+  )
+  expect(conf.match(/^ {4}zone /gm)).toHaveLength(2)
+  const [, major, minor] = /nginx:(\d+)\.(\d+)/.exec(String(services['proxy']?.image)) ?? []
+  expect(Number(major) * 100 + Number(minor)).toBeGreaterThanOrEqual(128)
+  expect(services['proxy']?.volumes?.map((volume) => volume.split(':')[0])).toEqual([
+    './nginx/farebox.conf',
+    './nginx/compose-upstreams.conf',
+  ])
 })
 
 test('the proxy looks up the addresses again when Compose has replaced the servers behind it', () => {

@@ -23,12 +23,13 @@ let folder = ''
 let url = ''
 let proxy: ChildProcess | undefined
 
-/** The shipped file with the addresses of this machine, within what the image of nginx has around it. */
+async function shippedFile(name: string): Promise<string> {
+  return await readFile(new URL(`../../../../deploy/nginx/${name}`, import.meta.url), 'utf8')
+}
+
+/** The shipped files with the addresses of this machine, within what the image of nginx has around it. */
 async function configuration(port: number): Promise<string> {
-  const shipped = await readFile(
-    new URL('../../../../deploy/nginx/farebox.conf', import.meta.url),
-    'utf8',
-  )
+  const shipped = `${await shippedFile('upstreams.conf')}${await shippedFile('farebox.conf')}`
   const { host } = new URL(gateway.url)
   const here = shipped
     .replace('server gateway-a:4020;', `server ${host};`)
