@@ -2,6 +2,7 @@ import type { PaymentRecord } from '@farebox/ledger'
 import { type PaymentPortsOptions, paymentPorts } from '../policy/payment-ports.ts'
 import { createLoop, type Loop } from '../scheduling/background-loop.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
+import { rowReport } from '../scheduling/row-alone.ts'
 import { createConfirmationCache } from '../settlement/confirmation-cache.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
@@ -127,10 +128,13 @@ async function checkRejected(
   }
 }
 
-function leasePage({ store, owner, clock, policy }: RecoveryPorts) {
+/** A row that cannot be read stays leased, so that it is reported once a lease. */
+function leasePage(ports: RecoveryPorts) {
+  const { store, owner, clock, policy } = ports
   const now = clock()
   const until = now + policy.backgroundLeaseMs
-  return store.leaseUnfinished({ owner, now, until, limit: pageSize })
+  const request = { owner, now, until, limit: pageSize }
+  return store.leaseUnfinished(request, rowReport(ports, 'recovery'))
 }
 
 async function leaseUntil(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import { type RpcFaults, startRpcFaults } from '@farebox/devnet/faults'
-import { createPaymentId } from '@farebox/ledger'
+import { createPaymentId, LedgerError, type LedgerStore } from '@farebox/ledger'
 import { toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterEach, expect, test } from 'vitest'
@@ -146,6 +146,33 @@ test('refused payments are void when they expired, and deleted a week later', as
   paywall.recovery.start()
   await paywall.recovery.stop()
   expect(await statuses(paywall)).toEqual([])
+})
+
+test('a refused payment that the database no longer changes keeps no other from its end', async () => {
+  const { paywall } = await openCounted()
+  await reject(paywall, 3, nowSeconds() - 400)
+  const faults: unknown[] = []
+  let applied = 0
+  const refused = new LedgerError('refused_by_database', 'a constraint')
+  const store: LedgerStore = {
+    ...paywall.store,
+    apply: async (...write) => {
+      applied += 1
+      if (applied === 1) throw refused
+      return await paywall.store.apply(...write)
+    },
+  }
+  const other = open({
+    store,
+    policy: { rejectedPollMs: 300_000 },
+    onEvent: (notice) => {
+      if (notice.type === 'fault') faults.push(notice.error)
+    },
+  })
+  other.passSeconds(301)
+  await other.recovery.runOnce()
+  expect((await statuses(other)).toSorted()).toEqual(['rejected', 'void', 'void'])
+  expect(faults).toEqual([refused])
 })
 
 async function statuses({ store }: TestPaywall): Promise<readonly string[]> {
