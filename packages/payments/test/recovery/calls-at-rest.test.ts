@@ -7,11 +7,17 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterEach, expect, test } from 'vitest'
 import { executeAuthorization } from '../support/on-chain.ts'
 import { network, nowSeconds, resource, usdc } from '../support/pay.ts'
-import { payHeaders, requestFor, runRefunds, type TestPaywall } from '../support/test-paywall.ts'
+import {
+  payHeaders,
+  requestFor,
+  runRefunds,
+  sell,
+  type TestPaywall,
+} from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
-const { freshPayer, open } = testPaywallsOn(async () => {
+const { freshPayer, open, payer } = testPaywallsOn(async () => {
   devnet = await startDevnet({ payers: 60 })
   return devnet
 })
@@ -173,6 +179,33 @@ test('a refused payment that the database no longer changes keeps no other from 
   await other.recovery.runOnce()
   expect((await statuses(other)).toSorted()).toEqual(['rejected', 'void', 'void'])
   expect(faults).toEqual([refused])
+})
+
+test('while all fail, recovery waits five seconds between its rounds', async () => {
+  const node = await startRpcFaults({ target: devnet.rpcUrl })
+  ends.push(node.stop)
+  const rounds: { readonly ms: number; readonly next: () => void }[] = []
+  const after = (ms: number, next: () => void) => {
+    rounds.push({ ms, next })
+    return () => undefined
+  }
+  const policy = { recoveryPollMs: 500, rejectedPollMs: 300_000 }
+  const paywall = open({ rpcUrl: node.url, timers: { after }, policy })
+  const seller = open({ store: paywall.store })
+  await sell(seller, payer(59), 4_000n)
+  await reject(paywall, 2, nowSeconds() + 300)
+  paywall.passSeconds(60)
+  const isDown = [true, true, false]
+  const waits: number[] = []
+  for (const down of isDown) {
+    node.setRule(down ? () => ({ kind: 'refuse' }) : undefined)
+    const next = rounds.shift()?.next ?? paywall.recovery.start
+    next()
+    await expect.poll(() => rounds.length, { timeout: 20_000 }).toBe(1)
+    waits.push(rounds[0]!.ms)
+    paywall.passSeconds(5)
+  }
+  expect(waits).toEqual([5_000, 5_000, 500])
 })
 
 async function statuses({ store }: TestPaywall): Promise<readonly string[]> {
