@@ -73,7 +73,7 @@ test('two hundred signatures of empty keys', async () => {
   const after = await callsAtRest(20)
   figure(`two hundred empty keys: ${before} calls to the node a second before, ${after} after`)
   // A busy machine may poll less at first. Two hundred keys that are watched would add twenty calls.
-  expect(after).toBeLessThan(2 * before)
+  expect(after).toBeLessThan(before + 10)
 }, 120_000)
 
 async function declareBody(): Promise<Socket> {

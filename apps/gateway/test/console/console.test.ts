@@ -94,9 +94,7 @@ test('money is shown with the balances of the chain, the revenue of today and th
 test('gas is what the relayer paid, by purpose and for each transaction of a payment', async () => {
   const history = async () => (await json(`/payments/${sold}`)) as { gas: Record<string, Gas> }
   // It is written within a second, beside the payments.
-  await expect
-    .poll(async () => Object.keys((await history()).gas), { timeout: 5_000 })
-    .toHaveLength(2)
+  await expect.poll(async () => Object.keys((await history()).gas)).toHaveLength(2)
   const { settlement, refund } = (await history()).gas
   const money = (await json('/')) as { gas: readonly (Gas & { purpose: string })[] }
   const fees = money.gas.map(({ purpose, fee }) => [purpose, fee])
@@ -172,7 +170,7 @@ test('a refund that is blocked is shown with its reason, and an operator decides
   await devnet.blacklist(gateway.payer(1).address)
   await answer.text()
   const status = async () => (await gateway.record(id)).refund?.status
-  await expect.poll(status, { timeout: 20_000 }).toBe('blocked')
+  await expect.poll(status).toBe('blocked')
   const { refunds } = (await json('/refunds')) as { refunds: { nonce: string }[] }
   expect(refunds).toMatchObject([{ reason: 'blacklisted_payee', payments: [id] }])
   const nonce = refunds[0]?.nonce ?? ''
@@ -181,7 +179,7 @@ test('a refund that is blocked is shown with its reason, and an operator decides
   expect(await status()).toBe('blocked')
   await devnet.unBlacklist(gateway.payer(1).address)
   expect(await json(retry, { method: 'POST' })).toMatchObject({ isAccepted: true })
-  await expect.poll(status, { timeout: 20_000 }).toBe('confirmed')
+  await expect.poll(status).toBe('confirmed')
   expect((await ask(retry, { method: 'POST' })).status).toBe(409)
 })
 

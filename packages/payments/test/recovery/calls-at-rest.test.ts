@@ -116,6 +116,7 @@ async function reject({ store, clock }: TestPaywall, count: number, validBefore:
 /** The calls of an hour in which recovery runs every ten seconds. */
 async function callsOfAnHour(refused: number): Promise<number> {
   const { paywall, node } = await openCounted()
+  paywall.stopClock()
   await reject(paywall, refused, nowSeconds() + 300)
   const before = node.calls.length
   for (let round = 0; round < 360; round += 1) {
