@@ -114,6 +114,19 @@ test('an empty question is wrong usage, and an unknown payment is not found', as
   expect((await farebox(['payments', 'pay_0'])).status).toBe(3)
 })
 
+test.each([
+  [['chat', 'Hello', '-m', 'openai/gpt-4.1-mni'], 'openai/gpt-4.1-mini', 'models'],
+  [['chat', 'Hello', '-m', 'openai/gpt-4.1-mni', '--json'], 'openai/gpt-4.1-mini', 'models'],
+  [['estimate', 'Hello', '-m', 'GPT-4.1-mni'], 'openai/gpt-4.1-mini', 'models'],
+  [['image', 'A cat', '-m', 'black-forest-labs/flux.1-schnel'], 'flux', 'models --images'],
+])('a misspelled model is not found, and the nearest are named: %s', async (args, near, list) => {
+  const { notes, status } = await farebox(args)
+  expect(status).toBe(1)
+  expect(notes).toMatch(/is not sold here\. Did you mean \S+/)
+  expect(notes).toContain(near)
+  expect(notes).toMatch(new RegExp(`\\? \`farebox ${list}\` lists the models\\.$`))
+})
+
 test('a call above its cap is not paid, and has its own exit status', async () => {
   const { notes, status } = await farebox(['chat', 'Hello', '--max-usd-per-call', '0.000999'])
   expect(status).toBe(4)

@@ -92,7 +92,14 @@ describe.skipIf(launch === undefined)('a visit to the console', () => {
       await page.getByLabel('Token').fill('a-token-for-the-tests-only')
       await page.getByRole('button', { name: 'Log in' }).click()
       await page.getByRole('heading', { name: 'Revenue, the last 30 days' }).waitFor()
-      for (const path of ['/', '/payments', `/payments/${payments[0]}`, '/refunds', '/none']) {
+      for (const path of [
+        '/',
+        '/payments',
+        `/payments/${payments[0]}`,
+        '/refunds',
+        '/channels',
+        '/none',
+      ]) {
         await page.goto(console.url + path)
         expect(await findings(page)).toEqual([])
         const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth')

@@ -35,7 +35,8 @@ export async function runPayments(
   const errors = rows.flatMap(({ error }) => error ?? [])
   const problems = [...new Set(errors.map(withAdvice))]
   const [first] = errors
-  if (first === undefined || errors.length < rows.length) return problems.forEach(io.note)
+  const asked = rows.filter(({ note }) => note.deposit === undefined)
+  if (first === undefined || errors.length < asked.length) return problems.forEach(io.note)
   // Nothing could be looked up: the first problem is that of the command, which prints it.
   problems.slice(1).forEach(io.note)
   throw first
@@ -87,8 +88,12 @@ type Row = {
 }
 
 async function lookUp(note: PaymentNote, signal: AbortSignal): Promise<Row> {
-  const { url, id, at } = note
+  const { url, id, at, deposit } = note
   const when = at.slice(0, 19).replace('T', ' ')
+  if (deposit !== undefined) {
+    const cells = [when, 'deposit into a channel', '-', deposit.usd, '-', id]
+    return { note, json: { channelId: id, url, at, deposit }, cells }
+  }
   try {
     const payment = await createFareboxClient({ baseUrl: url }).payment(id, { signal })
     const { model, cost, paid, refund } = payment

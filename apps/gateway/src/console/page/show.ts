@@ -42,7 +42,7 @@ export function terms(
 /** Columns of words; the others are amounts and counts, which are right-aligned. */
 const wordColumns: ReadonlySet<string> = new Set([
   ...['Created', 'Since', 'Next attempt', 'Day', 'Model', 'Payer', 'To', 'Status', 'Reason'],
-  ...['Debit', 'Credit', 'Decide'],
+  ...['Debit', 'Credit', 'Decide', 'Last call', 'Withdrawal'],
 ])
 
 /** A table that scrolls by itself on a narrow screen. */
