@@ -16,7 +16,7 @@ test('npm run devnet says in a sentence why it cannot start', () => {
   expect(status).toBe(1)
 })
 
-test('on a Node that is too old it says so in a sentence, or runs on the one that was downloaded', () => {
+test('on a Node that is too old it names the one that it needs, or runs on the one that was downloaded', () => {
   const flags = ['--import', pretendOlderNode, '--conditions=farebox-source']
   const { status, stderr } = spawnSync(process.execPath, [...flags, program], {
     env: { PATH: process.env['PATH'], DATA_DIR: '/dev/null/farebox' },

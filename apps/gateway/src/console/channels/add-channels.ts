@@ -35,7 +35,7 @@ export function addChannels(app: Express, { store }: Options): void {
   })
 }
 
-/** `null` for a text that is no id. */
+/** `null` for a text that is not an id. */
 function idOf(text: unknown): Hex | undefined | null {
   if (text === undefined) return undefined
   const id = typeof text === 'string' ? text.toLowerCase() : ''
