@@ -29,6 +29,9 @@ test.each([
   [413, errorBody('long'), 'upstream_rejected'],
   [422, errorBody('shape'), 'upstream_rejected'],
   [418, errorBody('teapot'), 'upstream_rejected'],
+  [400, errorBody('See failed_generation', 'tool_use_failed'), 'upstream_unusable'],
+  [400, errorBody('See failed_generation', 'json_validate_failed'), 'upstream_unusable'],
+  [400, errorBody('the tool tool_use_failed is not defined'), 'upstream_rejected'],
   [
     400,
     errorBody('Your credit balance is too low', 'invalid_request_error'),
@@ -290,6 +293,7 @@ test.each([
   ['alone', { error: 'overloaded' }, unavailable],
   ['of a timeout', { error: { type: 'timeout_error' } }, 'upstream_timeout'],
   ['of the request', { error: { message: 'x', code: 400 } }, 'upstream_rejected'],
+  ['of the model', { error: { code: 'tool_use_failed', status_code: 400 } }, 'upstream_unusable'],
   ['of the account', { error: { message: 'insufficient credits', code: 400 } }, unavailable],
 ])('an error inside a 200, %s, before any content is a failure', async (_, body, code) => {
   const { server, provider } = await setUp((response) => {
