@@ -8,9 +8,7 @@ import { expect, test } from 'vitest'
 import { appProgram } from '../../scripts/testing/app-program.ts'
 import { end, example, lineOf, outputOf, start } from './run-program.ts'
 
-test('a channel pays for calls, and its payer withdraws the rest without the gateway', {
-  timeout: 240_000,
-}, async () => {
+test('a channel pays for calls, and its payer withdraws the rest without the gateway', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-examples-'))
   const devnet = await openDevnet(folder)
   try {

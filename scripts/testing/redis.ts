@@ -56,7 +56,7 @@ function findRedis(): string | undefined {
 }
 
 async function untilListening(port: number, child: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 250; attempt += 1) {
+  for (let attempt = 0; attempt < 1_500; attempt += 1) {
     if (child.exitCode !== null) break
     if (await accepts(port)) return
     await sleep(20)

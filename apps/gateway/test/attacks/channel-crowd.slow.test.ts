@@ -28,7 +28,7 @@ beforeAll(async () => {
     CHANNELS: 'on',
     CHANNEL_MAX_UNCLAIMED_TOTAL_USDC: '0.4',
   })
-}, 60_000)
+})
 afterAll(async () => {
   upstream.close()
   await gateway.stop()
@@ -69,4 +69,4 @@ test('twenty wallets with calls in flight leave room for the call of another', a
   leaving.abort()
   expect(held).toBeGreaterThan(0)
   expect(status).toBe(200)
-}, 120_000)
+})

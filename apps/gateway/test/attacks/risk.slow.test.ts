@@ -100,7 +100,7 @@ test('parallel payers whose payments do not settle, with overlap', async () => {
   )
   expect(first).toBeGreaterThan(0)
   expect(BigInt(first + second) * quote).toBeLessThanOrEqual(300_000n)
-}, 120_000)
+})
 
 function amountOf(headers: Readonly<Record<string, string>>): string {
   const text = Buffer.from(headers['PAYMENT-SIGNATURE'] ?? '', 'base64').toString()
@@ -144,7 +144,7 @@ test('errors, headers and frames of a provider that are meant for the client', a
   }
   figure(`18 hostile answers of a provider: ${seen.length} show a word of theirs`)
   expect(seen).toEqual([])
-}, 120_000)
+})
 
 test('a free quota asked for by five hundred addresses', async () => {
   const gateway = await open(1, {
@@ -171,4 +171,4 @@ test('a free quota asked for by five hundred addresses', async () => {
   // 0.001 USDC each.
   expect(free).toBeLessThanOrEqual(100)
   expect(sent).toBe(0)
-}, 120_000)
+})

@@ -101,4 +101,4 @@ test('twenty-four clients that read slowly', async () => {
   )
   expect([...statuses]).toEqual([402])
   expect(honest).toBe(200)
-}, 150_000)
+})

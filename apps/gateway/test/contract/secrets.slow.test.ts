@@ -208,4 +208,4 @@ test('no key of node, facilitator, provider, Redis, treasury or relayer is writt
       expect(all.includes(secret), secret).toBe(false)
     }
   })
-}, 120_000)
+})

@@ -31,7 +31,7 @@ describe.skipIf(!hasPostgres())('with PostgreSQL', () => {
   })
   afterAll(() => postgres.stop())
 
-  test('kill -9 of three replicas on one ledger', { timeout: 180_000 }, async () => {
+  test('kill -9 of three replicas on one ledger', async () => {
     const databaseUrl = postgres.url
     expectClean(
       await runChaos({ replicas: 3, kills: 8, buyers: 6, random: Math.random, databaseUrl }),

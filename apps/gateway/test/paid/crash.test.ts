@@ -14,8 +14,6 @@ test('the gateway is built', () => {
   expect(built).toBe(true)
 })
 
-test('kill -9 at any moment over SQLite: paid = cost + refund, and nothing is served twice', {
-  timeout: 120_000,
-}, async () => {
+test('kill -9 at any moment over SQLite: paid = cost + refund, and nothing is served twice', async () => {
   expectClean(await runChaos({ replicas: 1, kills, buyers: 6, random: Math.random }))
 })

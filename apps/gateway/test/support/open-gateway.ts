@@ -96,7 +96,7 @@ export async function openGateway(
     sandboxCalls: (label) =>
       gateway.sandbox?.requests.filter((request) => request.label === label).length ?? 0,
     refunded: async (id) => {
-      for (let attempt = 0; attempt < 400; attempt += 1) {
+      for (let attempt = 0; attempt < 2_400; attempt += 1) {
         const now = await record(id)
         if (now.refund?.status === 'confirmed' || (now.refund === null && now.cost !== null))
           return now

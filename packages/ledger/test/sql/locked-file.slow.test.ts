@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { sqliteTestLedger } from './test-ledgers.ts'
 
 // Waits for as long as an opening does. A file that is free in time: open-ledger.test.ts.
-test('a file that another process keeps locked is unavailable', { timeout: 30_000 }, async () => {
+test('a file that another process keeps locked is unavailable', async () => {
   const ledger = await sqliteTestLedger()
   const file = ledger.url.replace('sqlite:', '')
   await (await ledger.open()).close()

@@ -77,7 +77,7 @@ test('a compressed response of another server is delivered as what fetch decoded
   expect(left).toEqual([])
 })
 
-test('a JSON text sequence is streamed', { timeout: 60_000 }, async () => {
+test('a JSON text sequence is streamed', async () => {
   let push = (_text: string): void => undefined
   let end = (): void => undefined
   const body = new ReadableStream<Uint8Array>({
