@@ -124,7 +124,7 @@ describe('the configuration', () => {
   })
 })
 
-describe('the process', { timeout: 90_000 }, () => {
+describe('the process', { timeout: 300_000 }, () => {
   test('reports all mistakes and exits with 2; --help prints every variable', async () => {
     const wrong = await runGateway([], {
       PORT: 'x',
