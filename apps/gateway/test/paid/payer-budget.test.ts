@@ -14,12 +14,16 @@ let upstream: UpstreamServer
 let gateway: TestGateway
 
 beforeAll(async () => {
-  devnet = await startDevnet({ payers: 4 })
+  devnet = await startDevnet({ payers: 5 })
   upstream = await openUpstream({
     hello: (response) => answerWith(response, 'hello', usage),
     malformed: (response) => {
       response.writeHead(400, { 'Content-Type': 'application/json' })
       response.end('{"error":{"message":"Invalid image","type":"invalid_request_error"}}')
+    },
+    uncalled: (response) => {
+      response.writeHead(400, { 'Content-Type': 'application/json' })
+      response.end('{"error":{"code":"tool_use_failed","failed_generation":"maybe"}}')
     },
   })
   gateway = await openGatewayOn(devnet, {
@@ -95,12 +99,22 @@ test('a client that disconnects and repeats the identical request is served at i
 })
 
 test('a payer whose requests the provider rejects again and again gets a 402 that states the end', async () => {
-  const body = chatOf('malformed', { model: 'openai/gpt-4.1' })
+  await expectRefusal(2, { word: 'malformed', status: 500 })
+})
+
+test('so does a payer whose requests provoke calls that the model does not write', async () => {
+  await expectRefusal(4, { word: 'uncalled', status: 503 })
+})
+
+type Provoked = { readonly word: string; readonly status: number }
+
+async function expectRefusal(payer: number, { word, status }: Provoked): Promise<void> {
+  const body = chatOf(word, { model: 'openai/gpt-4.1' })
   for (let purchase = 0; purchase < faultsPerPayer; purchase += 1) {
-    expect((await buy(gateway, 2, { body })).status).toBe(500)
+    expect((await buy(gateway, payer, { body })).status).toBe(status)
   }
   const before = await payments()
-  const refused = await buy(gateway, 2, { body: hello })
+  const refused = await buy(gateway, payer, { body: hello })
   expect(refused.status).toBe(402)
   const { message } = (await refused.json()) as { message: string }
   const until = /ended unserved.* refused until (20\d\d-\S+Z)/.exec(message)?.[1] ?? ''
@@ -109,4 +123,4 @@ test('a payer whose requests the provider rejects again and again gets a 402 tha
   expect(minutes).toBeLessThanOrEqual(10)
   expect(await payments()).toBe(before)
   expect((await buy(gateway, 3, { body: hello })).status).toBe(200)
-})
+}
