@@ -146,6 +146,10 @@ test('a deposit is in the list of payments', async () => {
       deposit: { usd: '0.5', transaction: `0x${'12'.repeat(32)}` },
     },
   ])
+  expect(await farebox(['payments', id ?? ''])).toMatchObject({
+    status: 3,
+    notes: expect.stringContaining('`farebox channel` shows a payment channel'),
+  })
 })
 
 test('a channel whose file was lost is shown, and closed', async () => {

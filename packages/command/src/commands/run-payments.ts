@@ -15,6 +15,7 @@ export async function runPayments(
   { io, command }: { readonly io: CommandIo; readonly command: Command },
 ): Promise<void> {
   if (id !== undefined) {
+    if (id.startsWith('0x')) throw new FareboxError('nothing_found', notPayment)
     const { client, titleOf } = await openPurse(command, io)
     const payment = await client.payment(id, { signal: io.signal })
     const text = paymentLines(payment, titleOf(payment.network))
@@ -41,6 +42,10 @@ export async function runPayments(
   problems.slice(1).forEach(io.note)
   throw first
 }
+
+/** The list names the channel of a deposit, and chains and explorers name transactions. */
+const notPayment =
+  'The id of a payment begins with pay_. `farebox channel` shows a payment channel.'
 
 /** A gateway takes 100 requests a minute from one address, unless it says otherwise. */
 const atOnce = 20

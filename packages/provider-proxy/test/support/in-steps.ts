@@ -1,9 +1,9 @@
 import { expect, vi } from 'vitest'
 
 /** For `vi.useFakeTimers`: the timers of Node's own modules stay real. */
-export const steppedTimers = {
+export const steppedTimers: Parameters<typeof vi.useFakeTimers>[0] = {
   toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
-} as const
+}
 
 /** Needs fake timers. Time passes in steps of 20 ms, and each waits for a busy machine. */
 export async function inSteps<Result>(work: Promise<Result>): Promise<Result> {
