@@ -7,7 +7,7 @@ export type CheckedRows = Pick<
 >
 
 /** How long rows are read: a ledger of millions of payments takes minutes. */
-const mostMs = 10_000
+const maxMs = 10_000
 /** The most rows that are named. */
 const maxNamed = 20
 
@@ -16,7 +16,7 @@ export async function checkRows(
   store: CheckedRows,
   now: () => number,
 ): Promise<readonly Finding[]> {
-  const until = now() + mostMs
+  const until = now() + maxMs
   const unreadable = new Set<string>()
   const onCorrupt = ({ message }: Error): void => {
     unreadable.add(message)
@@ -46,5 +46,5 @@ function rowFinding(message: string): Finding {
 const notWhole: Finding = {
   verdict: 'note',
   subject: 'database',
-  message: `not all rows were read within ${mostMs / 1_000} seconds: audit reads them all`,
+  message: `not all rows were read within ${maxMs / 1_000} seconds: audit reads them all`,
 }

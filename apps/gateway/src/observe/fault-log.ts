@@ -11,7 +11,7 @@ export type FaultLogOptions = {
   readonly now: () => number
 }
 
-/** Whether a row of the ledger cannot be read: work goes on without it. */
+/** Whether a row of the ledger cannot be read: work continues without it. */
 export function isUnreadableRow(error: unknown): boolean {
   return error instanceof LedgerError && error.code === 'corrupt_row'
 }

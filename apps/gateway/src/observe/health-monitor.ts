@@ -46,7 +46,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
   const stopped = new Set<TreasuryFault>()
   const channelObstacles = new Set<ChannelObstacle>()
   let refundsPaused = false
-  let unreadableRowAt = Number.NEGATIVE_INFINITY
+  const rows = watchRows(sources.now)
   let balances: Balances = { treasury: 'unknown', relayer: 'unknown' }
   let stopping = false
 
@@ -63,7 +63,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
       if (notice.type === 'sales_resumed') stopped.delete(notice.reason)
       if (notice.type === 'channels_stopped') channelObstacles.add(notice.reason)
       if (notice.type === 'channels_resumed') channelObstacles.delete(notice.reason)
-      if (notice.type === 'fault' && isUnreadableRow(notice.error)) unreadableRowAt = sources.now()
+      rows.observe(notice)
       if (notice.type === 'refunds_paused') refundsPaused = true
       if (notice.type === 'refunds_resumed') refundsPaused = false
       // A low balance is reported right after this notice.
@@ -84,7 +84,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
         ...salesObstacles(),
         ...(channelObstacles.size > 0 ? (['channels_stopped'] as const) : []),
         ...(refundsPaused ? (['refunds_paused'] as const) : []),
-        ...(sources.now() - unreadableRowAt < rowReportMs ? (['rows_unreadable'] as const) : []),
+        ...rows.issues(),
         ...providerIssues(providerStates, sources),
         ...(fileProblems().length > 0 ? (['operator_files_refused'] as const) : []),
         ...(redisState === 'unavailable' ? (['redis_unavailable'] as const) : []),
@@ -102,6 +102,17 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
       }
     },
     salesObstacle: () => salesObstacles()[0],
+  }
+}
+
+/** Whether a row of the ledger was reported lately that cannot be read. */
+function watchRows(now: HealthSources['now']) {
+  let reportedAt = Number.NEGATIVE_INFINITY
+  return {
+    observe(notice: PaymentNotice): void {
+      if (notice.type === 'fault' && isUnreadableRow(notice.error)) reportedAt = now()
+    },
+    issues: () => (now() - reportedAt < rowReportMs ? (['rows_unreadable'] as const) : []),
   }
 }
 

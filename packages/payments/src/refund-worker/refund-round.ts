@@ -108,7 +108,7 @@ async function retryAfterFault(
   }
 }
 
-/** A row that is wrong stays so until somebody repairs it. */
+/** A row that is wrong stays so until it is repaired. */
 const repairMs = 60_000
 
 function outcomeOf(
