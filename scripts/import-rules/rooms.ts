@@ -231,6 +231,7 @@ export const roomPlans: readonly RoomPlan[] = [
     ],
   },
   { place: 'apps/gateway/src/telemetry', rooms: ['otlp'] },
+  { place: 'apps/gateway/src/console', rooms: ['search.ts', 'page', 'channels'] },
   {
     place: 'apps/web/src',
     rooms: ['mark.svg', 'style', 'service', 'pay', 'parts', 'chat', 'catalog', 'sale', 'pages'],

@@ -184,7 +184,7 @@ for _ in $(seq 80); do sleep 0.1; done
   const PATH = [join(checkout, 'bin'), process.env['PATH']].join(delimiter)
   const child = spawn(process.execPath, [boot(), 'start'], { env: { PATH }, stdio: 'ignore' })
   const ended = new Promise((resolve) => child.once('exit', resolve))
-  await expect.poll(() => existsSync(join(checkout, 'building')), { timeout: 5_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(checkout, 'building'))).toBe(true)
   child.kill('SIGTERM')
   expect(await ended).toBe(1)
   expect(areBuilt()).toEqual([false, false])

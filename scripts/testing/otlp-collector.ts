@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { vi } from 'vitest'
 
 /** For `vi.waitFor`: exports come within moments, but on a busy machine not within its second. */
-export const patiently = { timeout: 20_000, interval: 20 }
+export const patiently = { timeout: 60_000, interval: 20 }
 
 export type Export = {
   readonly path: string

@@ -149,7 +149,7 @@ test('after SIGTERM, twice, finishes the request in progress and exits with 0', 
       socket.once('error', () => resolve(false))
       socket.once('connect', () => resolve(socket.destroy().destroyed))
     })
-  await expect.poll(isOpen, { timeout: 10_000 }).toBe(false)
+  await expect.poll(isOpen).toBe(false)
   child.kill('SIGTERM')
   asked.end('{"messages":[{"role":"user","content":"Hello"}]}')
   const [response] = await answered

@@ -16,9 +16,15 @@ export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.en
   const files = readSettingFiles(settings, environment, (path) => readFileSync(path, 'utf8'))
   const read = readSettings(settings, files.environment, (config) => [
     ...files.problems,
-    ...contradictions(config),
+    ...contradictions(config).filter((text) => !namesFileOf(files.problems, text)),
   ])
   return read.status === 'valid' ? { status: 'valid', config: read.values } : read
+}
+
+/** A setting whose file cannot be read is set: what is said of it as if it were missing is untrue. */
+function namesFileOf(fileProblems: readonly string[], text: string): boolean {
+  const names = text.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []
+  return names.some((name) => fileProblems.some((problem) => problem.startsWith(`${name}_FILE `)))
 }
 
 function contradictions(config: Config): readonly string[] {

@@ -1,43 +1,8 @@
-import { openDevnet } from '@farebox/devnet'
-import { stopSignal } from '@farebox/http'
-import { startProblem } from './commands/start-problem.ts'
-import { readConfig } from './config.ts'
-import type { Config } from './settings.ts'
+import { runOnNewerNode } from '../../../scripts/boot/newer-node.mjs'
 
-/** `npm run devnet`: runs only the chain with its token, until Ctrl-C. */
-async function runDevnet(): Promise<void> {
-  const parsed = readConfig()
-  if (parsed.status === 'invalid') {
-    process.stderr.write(`The configuration is not valid:\n  ${parsed.problems.join('\n  ')}\n`)
-    process.exitCode = 2
-    return
-  }
-  try {
-    await runUntilStopped(parsed.config)
-  } catch (error) {
-    const problem = startProblem(error, parsed.config)
-    if (problem === undefined) throw error
-    process.stderr.write(`${problem.message}\n`)
-    process.exitCode = problem.exitCode
-  }
-}
+const tools = new URL('../../../node_modules/.cache/farebox/tools.json', import.meta.url)
 
-async function runUntilStopped(config: Config): Promise<void> {
-  const {
-    DATA_DIR: folder,
-    TREASURY_PRIVATE_KEY: treasuryKey,
-    RELAYER_PRIVATE_KEY: relayerKey,
-  } = config
-  const stopped = stopSignal()
-  const devnet = await openDevnet(folder, {
-    ...(treasuryKey && { treasuryKey }),
-    ...(relayerKey && { relayerKey }),
-  })
-  process.stdout.write(
-    `Devnet ready: ${devnet.rpcUrl} (chain id ${devnet.chainId}); keys in ${folder}/devnet.json\n`,
-  )
-  await stopped
-  await devnet.stop()
-}
-
-await runDevnet()
+process.exitCode = await runOnNewerNode(tools, async () => {
+  const { runDevnet } = await import('./run-devnet.ts')
+  return await runDevnet()
+})

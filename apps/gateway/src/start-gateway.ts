@@ -130,7 +130,7 @@ async function openParts({ config, logger, version }: GatewayOptions, stack: Res
   )
   const files = stack.adopt(await openOperatorFiles(config, { now, logger }), stop)
   const { catalog, limitsOf, reload } = files
-  const health = composeHealth({ dependencies, limits, providers, files, metrics })
+  const health = composeHealth({ dependencies, limits, providers, files, metrics, now })
   const onEvent = composeObserver({ logger, metrics, telemetry, health, settleRefusals, now })
   const payments = stack.adopt(
     await composePayments({ config, access, limitsOf, store, clock: now, onEvent }),

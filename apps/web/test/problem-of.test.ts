@@ -2,7 +2,7 @@ import { signPaymentRequired } from '@farebox/client'
 import { atomicUsdc } from '@farebox/money'
 import { expect, test } from 'vitest'
 import { connectWallet } from '../src/pay/browser-wallet.ts'
-import { problemOf } from '../src/sale/problem-of.ts'
+import { problemOf, rejectionOf } from '../src/sale/problem-of.ts'
 
 const required = Buffer.from(
   JSON.stringify({
@@ -82,4 +82,13 @@ test('a purchase that was stopped, and what is not an error, have sentences of t
   expect(problemOf(new DOMException('', 'AbortError'))).toMatch(/^Stopped\./)
   expect(problemOf('odd')).toBe('The request failed.')
   expect(problemOf({})).toBe('The request failed.')
+})
+
+test('a payment that another account signed is described by what to do in the wallet', () => {
+  const message =
+    'The payment was refused (invalid_exact_evm_signature) and will not be used. Sign TransferWithAuthorization.'
+  expect(rejectionOf(message, '0xaa')).toBe(
+    'The wallet did not sign as 0xaa. Select this account in the wallet, then try again; a smart wallet must be deployed first. Nothing was paid.',
+  )
+  expect(rejectionOf('0xaa holds 0 USDC.', '0xaa')).toBe('0xaa holds 0 USDC.')
 })

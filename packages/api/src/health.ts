@@ -11,6 +11,7 @@ const healthIssues = [
   'redis_unavailable',
   'channels_stopped',
   'refunds_paused',
+  'rows_unreadable',
   'provider_key_rejected',
   'models_unavailable',
   'operator_files_refused',

@@ -129,6 +129,29 @@ test('a channel is topped up, shown and closed', async () => {
   expect(types()).toEqual(['deposit', 'refund'])
 })
 
+test('a deposit is in the list of payments', async () => {
+  await farebox(['channel', 'top-up', '0.5'])
+  await farebox(['channel', 'close'])
+  const [id] = [...gateway.channels.keys()]
+  const listed = await farebox(['payments'])
+  expect(listed.status).toBe(0)
+  expect(listed.out).toMatch(
+    new RegExp(`^at .*\n\\S+ \\S+ {2}deposit into a channel +- +0\\.5 +- +${id}\n$`),
+  )
+  expect(JSON.parse((await farebox(['payments', '--json'])).out)).toEqual([
+    {
+      channelId: id,
+      url: gateway.url,
+      at: expect.any(String),
+      deposit: { usd: '0.5', transaction: `0x${'12'.repeat(32)}` },
+    },
+  ])
+  expect(await farebox(['payments', id ?? ''])).toMatchObject({
+    status: 3,
+    notes: expect.stringContaining('`farebox channel` shows a payment channel'),
+  })
+})
+
 test('a channel whose file was lost is shown, and closed', async () => {
   await farebox(['channel', 'top-up', '0.5'])
   await rm(join(folder, 'farebox', 'channels'), { recursive: true })

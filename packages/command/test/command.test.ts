@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -112,6 +114,35 @@ test('an empty question is wrong usage, and an unknown payment is not found', as
   expect(empty.notes).toContain('farebox: the question is empty')
   expect((await farebox(['estimate'])).status).toBe(2)
   expect((await farebox(['payments', 'pay_0'])).status).toBe(3)
+})
+
+test('an answer of another service than a gateway leads to the address', async () => {
+  const other = createServer((_, response) => response.writeHead(501).end('<html></html>'))
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo
+  const environment = { FAREBOX_URL: `http://127.0.0.1:${port}` }
+  const failed = promisify(execFile)(process.execPath, [...appProgram('farebox'), 'models'], {
+    env: { PATH: process.env['PATH'], ...environment },
+  })
+  await expect(failed).rejects.toMatchObject({
+    code: 1,
+    stderr:
+      'farebox: The server responded with status 501. Check that --url or FAREBOX_URL is the address of a Farebox gateway.\n',
+  })
+  other.close()
+})
+
+test.each([
+  [['chat', 'Hello', '-m', 'openai/gpt-4.1-mni'], 'openai/gpt-4.1-mini', 'models'],
+  [['chat', 'Hello', '-m', 'openai/gpt-4.1-mni', '--json'], 'openai/gpt-4.1-mini', 'models'],
+  [['estimate', 'Hello', '-m', 'GPT-4.1-mni'], 'openai/gpt-4.1-mini', 'models'],
+  [['image', 'A cat', '-m', 'black-forest-labs/flux.1-schnel'], 'flux', 'models --images'],
+])('a misspelled model is not found, and the nearest are named: %s', async (args, near, list) => {
+  const { notes, status } = await farebox(args)
+  expect(status).toBe(1)
+  expect(notes).toMatch(/is not sold here\. Did you mean \S+/)
+  expect(notes).toContain(near)
+  expect(notes).toMatch(new RegExp(`\\? \`farebox ${list}\` lists the models\\.$`))
 })
 
 test('a call above its cap is not paid, and has its own exit status', async () => {

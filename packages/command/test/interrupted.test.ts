@@ -58,6 +58,25 @@ test('Ctrl-C ends the tools of an agent that leaves their input open', async () 
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
+test('the calls of an agent are answered although it has closed their input', async () => {
+  const { child } = start(['mcp', '--no-channel'], ['one-shot', 'pipe'])
+  const written = child.stdout === null ? '' : text(child.stdout)
+  const clientInfo = { name: 'test', version: '1' }
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
+  const call = { name: 'chat', arguments: { prompt: 'Hello' } }
+  const requests = [
+    { id: 1, method: 'initialize', params },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: call },
+  ]
+  const lines = requests.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`)
+  child.stdin?.end(lines.join(''))
+  expect(await once(child, 'exit')).toEqual([0, null])
+  const answers = (await written).trim().split('\n')
+  expect(answers.map((line) => JSON.parse(line).id)).toEqual([1, 2])
+  expect(answers[1]).toMatch(/cost 0\.\d+ USDC, payment pay_/)
+})
+
 test('results that cannot be written are a failure', async () => {
   const device = await full()
   const { child, notes } = start(['models'], ['unwritten', 'ignore', device.fd])

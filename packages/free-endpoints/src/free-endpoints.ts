@@ -85,6 +85,7 @@ function health({ condition, storefront }: HealthEndpointsOptions): Health {
 const harmless: ReadonlySet<string> = new Set([
   'channels_stopped',
   'refunds_paused',
+  'rows_unreadable',
   'provider_key_rejected',
   'models_unavailable',
   'redis_unavailable',

@@ -61,6 +61,7 @@ test('/ready lists the issues that keep the service from selling, and no others'
   const minor = [
     'channels_stopped',
     'refunds_paused',
+    'rows_unreadable',
     'provider_key_rejected',
     'models_unavailable',
     'redis_unavailable',

@@ -1,7 +1,14 @@
 import { once } from 'node:events'
-import { channelLine, exportLine, type LedgerStore, movementLine } from '@farebox/ledger'
+import {
+  channelLine,
+  exportLine,
+  type LedgerStore,
+  movementLine,
+  type OnCorruptRow,
+} from '@farebox/ledger'
 import { openExistingStore } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
+import { createLeftOutRows } from './left-out-rows.ts'
 
 /** Writes every payment to standard output as a line of JSON. */
 export async function ledgerExport(config: Config): Promise<number> {
@@ -26,14 +33,16 @@ async function* gasLines(store: LedgerStore): AsyncGenerator {
   }
 }
 
-async function* paymentLines(store: LedgerStore): AsyncGenerator {
-  for await (const { payment, entries } of store.exportPayments())
+async function* paymentLines(store: LedgerStore, leaveOut: OnCorruptRow): AsyncGenerator {
+  for await (const { payment, entries } of store.exportPayments(leaveOut))
     yield exportLine(payment, entries)
 }
 
-async function* channelLines(store: LedgerStore): AsyncGenerator {
-  for await (const channel of store.exportChannels()) yield { channel: channelLine(channel) }
-  for await (const { movement, entries } of store.exportMovements()) {
+async function* channelLines(store: LedgerStore, leaveOut: OnCorruptRow): AsyncGenerator {
+  for await (const channel of store.exportChannels(leaveOut)) {
+    yield { channel: channelLine(channel) }
+  }
+  for await (const { movement, entries } of store.exportMovements(leaveOut)) {
     yield { movement: movementLine(movement, entries) }
   }
 }
@@ -41,22 +50,23 @@ async function* channelLines(store: LedgerStore): AsyncGenerator {
 /** Waits while the reader of standard output is slower than the ledger. */
 async function writeLines(
   config: Config,
-  lines: (store: LedgerStore) => AsyncIterable<unknown>,
+  lines: (store: LedgerStore, leaveOut: OnCorruptRow) => AsyncIterable<unknown>,
 ): Promise<number> {
   const output = process.stdout
   const closed = new AbortController()
   output.once('error', () => {
     closed.abort()
   })
+  const { leaveOut, exitCode } = createLeftOutRows()
   const store = await openExistingStore(config)
   try {
-    for await (const line of lines(store)) {
+    for await (const line of lines(store, leaveOut)) {
       const hasRoom = output.write(`${JSON.stringify(line)}\n`)
       // If the reader (such as `head`) has closed, `drain` never fires.
       if (!hasRoom && !closed.signal.aborted) await once(output, 'drain').catch(() => undefined)
       if (closed.signal.aborted) break
     }
-    return 0
+    return exitCode()
   } finally {
     await store.close()
   }

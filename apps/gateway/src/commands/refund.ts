@@ -2,6 +2,7 @@ import type { LedgerStore, PaymentRecord, RefundTransfer } from '@farebox/ledger
 import { formatUsdc } from '@farebox/money'
 import { type LedgerSettings, openExistingStore } from '../compose/open-store.ts'
 import { decideRefund } from '../console/decide-refund.ts'
+import { createLeftOutRows } from './left-out-rows.ts'
 
 type Print = (line: string) => void
 
@@ -54,7 +55,8 @@ function withStore(work: (store: LedgerStore) => Promise<number>) {
 async function listRefunds(store: LedgerStore, print: Print): Promise<number> {
   const sums = { blocked: 0n, written_off: 0n }
   let listed = 0
-  for await (const transfer of store.exportRefunds()) {
+  const { leaveOut, exitCode } = createLeftOutRows()
+  for await (const transfer of store.exportRefunds(leaveOut)) {
     const { status } = transfer
     if (status !== 'blocked' && status !== 'written_off') continue
     sums[status] += transfer.amount
@@ -67,7 +69,7 @@ async function listRefunds(store: LedgerStore, print: Print): Promise<number> {
       ? 'No refund is blocked or written off.'
       : `blocked ${blocked} units, written off ${writtenOff} units`,
   )
-  return 0
+  return exitCode()
 }
 
 function refundLine(transfer: RefundTransfer, vanished: bigint): string {

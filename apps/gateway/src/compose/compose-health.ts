@@ -13,11 +13,12 @@ export type HealthParts = {
   readonly providers: ProviderRoutes
   readonly files: OperatorFiles
   readonly metrics: Metrics
+  readonly now: () => number
 }
 
 /** The health of all parts; that of the providers is in the metrics too. */
 export function composeHealth(parts: HealthParts): HealthMonitor {
-  const { dependencies, limits, providers, files, metrics } = parts
+  const { dependencies, limits, providers, files, metrics, now } = parts
   const providerHealth = providerHealthOf(providers, files.catalog)
   registerProviderMetrics(metrics, providerHealth)
   return createHealthMonitor({
@@ -25,5 +26,6 @@ export function composeHealth(parts: HealthParts): HealthMonitor {
     redis: limits.redisState,
     ...providerHealth,
     fileProblems: files.problems,
+    now,
   })
 }

@@ -15,12 +15,13 @@ import express, {
 } from 'express'
 import { z } from 'zod'
 import type { Access } from './access.ts'
+import { addChannels } from './channels/add-channels.ts'
 import { decideRefund, type RefundVerb } from './decide-refund.ts'
-import { frame, type Page } from './frame.ts'
 import { limitLogins, refuseForeign, requireAccess, sessionOf, setSession } from './guard.ts'
-import { type Html, html } from './html.ts'
 import { readMoney, type Sources } from './money.ts'
 import { moneyPage } from './money-page.ts'
+import { type Html, html } from './page/html.ts'
+import { notFound, refuse, send, wantsJson } from './page/respond.ts'
 import { type PaymentHistory, paymentPage, publicHistory } from './payment-page.ts'
 import { paymentsPage } from './payments-page.ts'
 import { confirmPage, decidedPage, refundsPage } from './refunds-page.ts'
@@ -56,6 +57,7 @@ export function consoleApp(options: ConsoleOptions): Express {
   addMoney(app, options)
   addPayments(app, options)
   addRefunds(app, options)
+  addChannels(app, options)
   app.use((request, response) => {
     notFound(request, response, 'This page does not exist.')
   })
@@ -214,7 +216,8 @@ function addRefunds(app: Express, { store }: ConsoleOptions): void {
     const problem = queryProblem(request.query, ['status', 'after'])
     if (problem !== undefined || chosen === undefined || cursor === null) {
       const statuses = `Status: choose one of ${pendingRefundStatuses.join(', ')}.`
-      refuse(request, response, problem ?? (chosen === undefined ? statuses : wrongPage))
+      const wrong = chosen === undefined ? statuses : wrongPage
+      refuse(request, response, { title: 'Refunds', problem: problem ?? wrong })
       return
     }
     const search = { status: chosen, after: cursor, limit: pageSize }
@@ -269,27 +272,4 @@ function decisionOf({
   if (!/^0x[0-9a-f]{64}$/.test(nonce) || (verb !== 'retry' && verb !== 'write-off'))
     return undefined
   return { verb, nonce: `0x${nonce.slice(2)}` }
-}
-
-function refuse(request: Request, response: Response, problem: string): void {
-  response.status(400)
-  if (wantsJson(request)) response.json({ problem })
-  else {
-    const content = html`<p class="notice" role="alert">${problem}</p>`
-    send(request, response, { title: 'Refunds', content })
-  }
-}
-
-function wantsJson(request: Request): boolean {
-  return request.accepts(['html', 'json']) === 'json'
-}
-
-function notFound(request: Request, response: Response, message: string): void {
-  response.status(404)
-  if (wantsJson(request)) response.json({ error: message })
-  else send(request, response, { title: 'Not found', content: html`<p>${message}</p>` })
-}
-
-function send(request: Request, response: Response, page: Omit<Page, 'path'>): void {
-  response.type('html').send(frame({ ...page, path: request.path }))
 }

@@ -6,9 +6,9 @@ import {
 } from '@farebox/ledger'
 import { greatest, sum } from '@farebox/money'
 import { usdcOfWei } from '../chain/usdc-of-wei.ts'
-import { type Html, html } from './html.ts'
 import type { Money } from './money.ts'
-import { eth, table, terms, usdc } from './show.ts'
+import { type Html, html } from './page/html.ts'
+import { eth, table, terms, usdc } from './page/show.ts'
 
 /** Balances, debts, revenue by day and model, and the gateway's health. */
 export function moneyPage(money: Money): Html {
@@ -59,7 +59,13 @@ function tiles({ treasury, relayer, owed, pendingRefunds }: Money) {
     ],
     ...(inChannels === 0n
       ? []
-      : [['In channels', usdc(inChannels), 'the payers’, held by the settlement contract']]),
+      : [
+          [
+            'In channels',
+            usdc(inChannels),
+            html`the payers’, held by the settlement contract · <a href="/channels">show them</a>`,
+          ] as const,
+        ]),
     [
       'Blocked refunds',
       usdc(blocked?.amount ?? 0n),

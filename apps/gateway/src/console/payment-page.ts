@@ -1,6 +1,6 @@
 import type { GasPaid, LedgerEntry, PaymentRecord, RefundTransfer } from '@farebox/ledger'
-import { type Html, html } from './html.ts'
-import { eth, short, table, terms, time, transaction, usdc } from './show.ts'
+import { type Html, html } from './page/html.ts'
+import { eth, short, table, terms, time, transaction, usdc } from './page/show.ts'
 
 /** Everything that the ledger knows about one payment. */
 export type PaymentHistory = {
@@ -35,7 +35,11 @@ function record({ payment, gas }: PaymentHistory, explorer: string | null): Html
     ['Created', time(payment.createdAt)],
     ['Changed', time(payment.updatedAt)],
     ['Kind', payment.kind === 'sale' ? null : payment.kind.replace('_', ' ')],
-    ['Channel', payment.channelId && html`<code>${payment.channelId}</code>`],
+    [
+      'Channel',
+      payment.channelId &&
+        html`<a href="/channels/${payment.channelId}"><code>${payment.channelId}</code></a>`,
+    ],
     ['Model', payment.model],
     ['Resource', payment.resource],
     [

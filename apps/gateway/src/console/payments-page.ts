@@ -1,8 +1,8 @@
 import { type PaymentRecord, paymentStatuses } from '@farebox/ledger'
 import { formatUsdc } from '@farebox/money'
-import { type Html, html } from './html.ts'
+import { type Html, html } from './page/html.ts'
+import { short, table, time } from './page/show.ts'
 import { cursorText, pageSize, type SearchForm } from './search.ts'
-import { short, table, time } from './show.ts'
 
 export type PaymentsView = {
   readonly form: SearchForm
@@ -40,19 +40,28 @@ function paymentTable(payments: readonly PaymentRecord[]): Html {
   return table(
     'Payments',
     heads,
-    payments.map((payment) => [
-      html`<a href="/payments/${payment.id}">${short(payment.id)}</a>`,
-      time(payment.createdAt),
-      payment.kind === 'channel_deposit' ? 'deposit into a channel' : payment.model,
-      html`<a href="/payments?q=${payment.authorization.from}">${short(payment.authorization.from)}</a>`,
-      payment.reason === null ? payment.status : `${payment.status} (${payment.reason})`,
-      isPaid(payment) ? formatUsdc(payment.authorization.value) : '–',
-      payment.cost === null || payment.kind === 'channel_deposit' ? '–' : formatUsdc(payment.cost),
-      payment.refund === null
-        ? '–'
-        : `${formatUsdc(payment.refund.amount)} ${payment.refund.status}`,
-    ]),
+    payments
+      .filter(isShown)
+      .map((payment) => [
+        html`<a href="/payments/${payment.id}">${short(payment.id)}</a>`,
+        time(payment.createdAt),
+        payment.kind === 'channel_deposit' ? 'deposit into a channel' : payment.model,
+        html`<a href="/payments?q=${payment.authorization.from}">${short(payment.authorization.from)}</a>`,
+        payment.reason === null ? payment.status : `${payment.status} (${payment.reason})`,
+        isPaid(payment) ? formatUsdc(payment.authorization.value) : '–',
+        payment.cost === null || payment.kind === 'channel_deposit'
+          ? '–'
+          : formatUsdc(payment.cost),
+        payment.refund === null
+          ? '–'
+          : `${formatUsdc(payment.refund.amount)} ${payment.refund.status}`,
+      ]),
   )
+}
+
+/** A top-up is carried by a call that costs nothing, which is a payment beside the deposit. */
+function isShown({ kind, model }: PaymentRecord): boolean {
+  return kind !== 'channel_call' || model !== 'deposit'
 }
 
 /** A channel pays for a call before it begins. */

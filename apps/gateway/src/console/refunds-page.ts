@@ -5,9 +5,9 @@ import {
   type RefundTransfer,
 } from '@farebox/ledger'
 import type { RefundVerb } from './decide-refund.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html } from './page/html.ts'
+import { short, table, time, usdc } from './page/show.ts'
 import { pageSize } from './search.ts'
-import { short, table, time, usdc } from './show.ts'
 
 export type RefundsView = {
   readonly status: PendingRefundStatus

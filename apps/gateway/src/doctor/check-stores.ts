@@ -4,6 +4,7 @@ import { createClient } from 'redis'
 import { ledgerFix } from '../compose/ledger-fix.ts'
 import { ledgerUrl, openStore } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
+import { checkRows } from './check-rows.ts'
 import { type Finding, finding } from './finding.ts'
 import { isTransactionPool } from './is-transaction-pool.ts'
 
@@ -21,7 +22,8 @@ export function checkLedger(config: Config): Promise<readonly Finding[]> {
       await store.ping()
       const kind = isPostgres ? 'PostgreSQL' : 'SQLite'
       if (isPostgres && (await isTransactionPool(ledgerUrl(config)))) return [transactionPool]
-      return [{ verdict: 'ok', subject, message: `${kind} is reachable` }]
+      const rows = await checkRows(store, () => performance.now())
+      return [{ verdict: 'ok', subject, message: `${kind} is reachable` }, ...rows]
     } finally {
       await store.close()
     }

@@ -46,5 +46,6 @@ export const countedEvents = [
   ...paymentSteps,
   'sold_at_loss',
   'free_quota_used_up',
+  'row_unreadable',
   'fault',
 ] as const

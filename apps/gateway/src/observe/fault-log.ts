@@ -1,4 +1,5 @@
 import type { Logger } from '@farebox/http/log'
+import { LedgerError } from '@farebox/ledger'
 import type { PaymentNotice } from '@farebox/payments'
 import { ChainError } from '@farebox/payments/chain'
 
@@ -8,6 +9,16 @@ export type FaultLogOptions = {
   readonly logger: Pick<Logger, 'warn'>
   /** Milliseconds. */
   readonly now: () => number
+}
+
+/** Whether a row of the ledger cannot be read: work goes on without it. */
+export function isUnreadableRow(error: unknown): boolean {
+  return error instanceof LedgerError && error.code === 'corrupt_row'
+}
+
+/** The event as which a fault is logged and counted. */
+export function eventOf({ error }: FaultNotice): 'row_unreadable' | 'fault' {
+  return isUnreadableRow(error) ? 'row_unreadable' : 'fault'
 }
 
 /** When a cause was last logged, and how many of its faults were not logged since. */
@@ -23,7 +34,8 @@ const maxCauses = 100
  */
 export function createFaultLog({ logger, now }: FaultLogOptions): (fault: FaultNotice) => void {
   const causes = new Map<string, Cause>()
-  return ({ during, error }) => {
+  return (notice) => {
+    const { during, error } = notice
     const at = now()
     const cause = `${during} ${causeOf(error)}`
     const known = causes.get(cause)
@@ -36,7 +48,7 @@ export function createFaultLog({ logger, now }: FaultLogOptions): (fault: FaultN
     const [oldest = ''] = causes.keys()
     if (causes.size > maxCauses) causes.delete(oldest)
     const repeated = known?.repeated ?? 0
-    const line = { event: 'fault', during, ...shown(error) }
+    const line = { event: eventOf(notice), during, ...shown(error) }
     logger.warn(repeated === 0 ? line : { ...line, repeated })
   }
 }
@@ -47,8 +59,12 @@ function causeOf(error: unknown): string {
   return error instanceof Error ? `${error.name} ${error.message}` : typeof error
 }
 
-/** A node that does not answer is named by its message alone; any other fault needs its stack. */
+/**
+ * A node that does not answer, and a row, are named by the message alone; any other fault needs its
+ * stack.
+ */
 function shown(error: unknown): Readonly<Record<string, unknown>> {
+  if (error instanceof LedgerError && isUnreadableRow(error)) return { reason: error.message }
   if (!(error instanceof ChainError) || error.cause !== undefined) return { err: error }
   return { code: error.code, reason: error.message }
 }

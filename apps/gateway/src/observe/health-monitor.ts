@@ -1,6 +1,7 @@
 import type { Health, ProviderState } from '@farebox/api'
 import type { ChannelObstacle, PaymentNotice, TreasuryFault } from '@farebox/payments'
 import type { DependencyCheck, DependencyName } from '../dependencies/dependency-monitor.ts'
+import { isUnreadableRow } from './fault-log.ts'
 
 /** Why nothing can be sold at the moment. */
 export type SalesObstacle =
@@ -32,7 +33,12 @@ export type HealthSources = {
   readonly soldModels: () => readonly string[]
   /** What is wrong with the operator's files. */
   readonly fileProblems: () => readonly string[]
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
+
+/** A row that cannot be read is reported at least this often. */
+const rowReportMs = 15 * 60_000
 
 /** Collects the state of the dependencies, of the accounts, and of the sales and refunds. */
 export function createHealthMonitor(sources: HealthSources): HealthMonitor {
@@ -40,6 +46,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
   const stopped = new Set<TreasuryFault>()
   const channelObstacles = new Set<ChannelObstacle>()
   let refundsPaused = false
+  let unreadableRowAt = Number.NEGATIVE_INFINITY
   let balances: Balances = { treasury: 'unknown', relayer: 'unknown' }
   let stopping = false
 
@@ -56,6 +63,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
       if (notice.type === 'sales_resumed') stopped.delete(notice.reason)
       if (notice.type === 'channels_stopped') channelObstacles.add(notice.reason)
       if (notice.type === 'channels_resumed') channelObstacles.delete(notice.reason)
+      if (notice.type === 'fault' && isUnreadableRow(notice.error)) unreadableRowAt = sources.now()
       if (notice.type === 'refunds_paused') refundsPaused = true
       if (notice.type === 'refunds_resumed') refundsPaused = false
       // A low balance is reported right after this notice.
@@ -76,6 +84,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
         ...salesObstacles(),
         ...(channelObstacles.size > 0 ? (['channels_stopped'] as const) : []),
         ...(refundsPaused ? (['refunds_paused'] as const) : []),
+        ...(sources.now() - unreadableRowAt < rowReportMs ? (['rows_unreadable'] as const) : []),
         ...providerIssues(providerStates, sources),
         ...(fileProblems().length > 0 ? (['operator_files_refused'] as const) : []),
         ...(redisState === 'unavailable' ? (['redis_unavailable'] as const) : []),

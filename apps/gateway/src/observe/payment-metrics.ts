@@ -1,11 +1,12 @@
 import type { GasPaid, PaymentRecord } from '@farebox/ledger'
 import type { Observer, PaymentNotice } from '@farebox/payments'
+import { eventOf } from './fault-log.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Counts payment events, sales, tokens and money for monitoring. The ledger has the exact sums. */
 export function paymentMetrics(metrics: Metrics): Observer {
   return (notice) => {
-    metrics.payments.inc({ event: notice.type })
+    metrics.payments.inc({ event: notice.type === 'fault' ? eventOf(notice) : notice.type })
     switch (notice.type) {
       case 'refunds_paused':
         return metrics.refundsPaused.set(1)

@@ -2,7 +2,7 @@ import { clientAddress, noteErrorReason } from '@farebox/http'
 import type { PaymentRecord } from '@farebox/ledger'
 import { formatUsdc } from '@farebox/money'
 import type { PaymentGate } from '@farebox/payments'
-import type { UpstreamError } from '@farebox/provider-proxy'
+import type { UpstreamError, UpstreamErrorCode } from '@farebox/provider-proxy'
 import { type Ending, finish, keptAnswer } from './ending.ts'
 import { lastEvent } from './error-event.ts'
 import type { PaidCall, PaidEndpoint } from './paid-endpoint.ts'
@@ -14,6 +14,12 @@ export type RefundUpstreamFailureDeps = {
   readonly gate: Pick<PaymentGate, 'fail'>
   readonly endpoint: Pick<PaidEndpoint<never, never>, 'errorResponse'>
 }
+
+/** A request can force a call that the model does not make: free of limits, it would cost only us. */
+const mayBeProvoked: ReadonlySet<UpstreamErrorCode> = new Set([
+  'upstream_rejected',
+  'upstream_unusable',
+])
 
 /** Refunds a provider's failure before the first byte in full, and states it in the response. */
 export async function refundUpstreamFailure(
@@ -29,7 +35,7 @@ export async function refundUpstreamFailure(
   const failed = await gate.fail(payment, {
     reason: code,
     answer: keptAnswer(ending),
-    ...(code === 'upstream_rejected' && {
+    ...(mayBeProvoked.has(error.code) && {
       faultOf: 'payer',
       clientAddress: clientAddress(response.req),
     }),

@@ -24,6 +24,12 @@ export const upstreamFailures: Readonly<Record<UpstreamErrorCode, Failure>> = {
     text: 'The provider refused the request',
     advice: 'Change the request, or choose another model.',
   },
+  upstream_unusable: {
+    status: 503,
+    code: 'upstream_unavailable',
+    text: 'The model wrote a tool call or JSON that its provider could not use',
+    advice: tryAgain,
+  },
   upstream_timeout: {
     status: 503,
     code: 'upstream_timeout',

@@ -99,7 +99,7 @@ test('leaving while the payment settles, five times', async () => {
       const leaving = new AbortController()
       await devnet.setAutomine('off')
       const asked = purchase(gateway, { payer, body, signal: leaving.signal })
-      await expect.poll(() => sentBy(devnet), { timeout: 10_000 }).toBe(sent + 1)
+      await expect.poll(() => sentBy(devnet)).toBe(sent + 1)
       leaving.abort()
       await asked.catch(() => undefined)
       await fetch(`${gateway.url}/v1/health`)
@@ -109,9 +109,12 @@ test('leaving while the payment settles, five times', async () => {
     }
     await pause(3)
   })
-  const paid = before - (await devnet.usdcBalance(payer.address))
-  figure(`five purchases left: ${transactions} transactions, ${gas} gas, payer paid ${paid} units`)
-  expect(paid).toBe(5_000n)
+  const paid = async () => before - (await devnet.usdcBalance(payer.address))
+  figure(
+    `five purchases left: ${transactions} transactions, ${gas} gas, payer paid ${await paid()} units`,
+  )
+  // A busy machine may still owe a refund.
+  await expect.poll(paid).toBe(5_000n)
 })
 
 test('requests that the provider rejects, fifteen of one payer', async () => {

@@ -93,7 +93,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   )
   try {
     const rpcUrl = node?.rpcUrl ?? devnet.rpcUrl
-    const purchases = await sellWhileKilling(options, { devnet, rpcUrl }, replicas)
+    const purchases = await sellWhileKilling(options, { devnet, rpcUrl, events }, replicas)
     await node?.calm()
     // Authorizations that were claimed and never sent end when they expire.
     await devnet.rpc('evm_increaseTime', [600])
@@ -175,9 +175,16 @@ function environmentOf(devnet: Devnet): Readonly<Record<string, string>> {
   }
 }
 
+type ChaosScene = {
+  readonly devnet: Devnet
+  readonly rpcUrl: string
+  /** What the replicas reported so far. */
+  readonly events: readonly PaymentLine[]
+}
+
 async function sellWhileKilling(
   { kills, buyers, random, progress, payment = 'exact', settleMode = 'first' }: ChaosOptions,
-  { devnet, rpcUrl }: { readonly devnet: Devnet; readonly rpcUrl: string },
+  { devnet, rpcUrl, events }: ChaosScene,
   replicas: readonly Replica[],
 ): Promise<readonly Purchase[]> {
   await Promise.all(replicas.map((replica) => replica.url()))
@@ -201,6 +208,7 @@ async function sellWhileKilling(
   // shorter than that sell too little from channels for a claim.
   const isSlow = payment === 'channel' || settleMode !== 'first'
   const maxPauseMs = isSlow ? 3_600 / replicas.length : 1_200
+  if (settleMode === 'preconfirmed') await reported(events, 'payment_preconfirmed')
   for (let kill = 1; kill <= kills; kill += 1) {
     const victim = replicas[Math.floor(random() * replicas.length)]
     await victim?.url()
@@ -210,6 +218,15 @@ async function sellWhileKilling(
   }
   closing.abort()
   return (await Promise.all(buying)).flat()
+}
+
+/** On a slow machine every kill could come before anything was shown. */
+async function reported(events: readonly PaymentLine[], name: string): Promise<void> {
+  for (let wait = 0; wait < 600; wait += 1) {
+    if (events.some(({ event }) => event === name)) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`no replica reported ${name} within a minute`)
 }
 
 const finalStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'rejected', 'void'])

@@ -58,12 +58,13 @@ async function quoted(answer: Response): Promise<bigint> {
 test.each([llama, gemini])(
   'the texts of %s are counted exactly with its file, and priced so; else estimated',
   async (model) => {
-    const [few, many] = [chat(model, 1000), chat(model, 9000)]
+    // Threads have a time limit, which a busy machine may reach; these are counted without one.
+    const [few, many] = [chat(model, 1000), chat(model, 5000)]
     const added = async (gateway: TestGateway): Promise<number> =>
       (await estimate(gateway, many)).estimatedInputTokens -
       (await estimate(gateway, few)).estimatedInputTokens
-    expect(await added(withFiles)).toBe(8000 * tokensPerWord)
-    expect(await added(without)).toBeLessThan(8000 * 4)
+    expect(await added(withFiles)).toBe(4000 * tokensPerWord)
+    expect(await added(without)).toBeLessThan(4000 * 4)
 
     for (const gateway of [withFiles, without]) {
       const { estimatedCost } = await estimate(gateway, many)

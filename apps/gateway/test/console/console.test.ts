@@ -1,4 +1,6 @@
+import { createFareboxClient } from '@farebox/client'
 import { type Devnet, startDevnet } from '@farebox/devnet'
+import { parseUsdc } from '@farebox/money'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { type RunningConsole, startConsole } from '../../src/console/start-console.ts'
@@ -94,9 +96,7 @@ test('money is shown with the balances of the chain, the revenue of today and th
 test('gas is what the relayer paid, by purpose and for each transaction of a payment', async () => {
   const history = async () => (await json(`/payments/${sold}`)) as { gas: Record<string, Gas> }
   // It is written within a second, beside the payments.
-  await expect
-    .poll(async () => Object.keys((await history()).gas), { timeout: 5_000 })
-    .toHaveLength(2)
+  await expect.poll(async () => Object.keys((await history()).gas)).toHaveLength(2)
   const { settlement, refund } = (await history()).gas
   const money = (await json('/')) as { gas: readonly (Gas & { purpose: string })[] }
   const fees = money.gas.map(({ purpose, fee }) => [purpose, fee])
@@ -172,7 +172,7 @@ test('a refund that is blocked is shown with its reason, and an operator decides
   await devnet.blacklist(gateway.payer(1).address)
   await answer.text()
   const status = async () => (await gateway.record(id)).refund?.status
-  await expect.poll(status, { timeout: 20_000 }).toBe('blocked')
+  await expect.poll(status).toBe('blocked')
   const { refunds } = (await json('/refunds')) as { refunds: { nonce: string }[] }
   expect(refunds).toMatchObject([{ reason: 'blacklisted_payee', payments: [id] }])
   const nonce = refunds[0]?.nonce ?? ''
@@ -181,8 +181,43 @@ test('a refund that is blocked is shown with its reason, and an operator decides
   expect(await status()).toBe('blocked')
   await devnet.unBlacklist(gateway.payer(1).address)
   expect(await json(retry, { method: 'POST' })).toMatchObject({ isAccepted: true })
-  await expect.poll(status, { timeout: 20_000 }).toBe('confirmed')
+  await expect.poll(status).toBe('confirmed')
   expect((await ask(retry, { method: 'POST' })).status).toBe(409)
+})
+
+test('a channel is shown by its state and its id, and its top-up is one row of the payments', async () => {
+  expect(await page('/channels')).toContain('No channel is in this state.')
+  const client = createFareboxClient({
+    baseUrl: gateway.url,
+    account: gateway.account(2),
+    channel: { after: 0 },
+    networks: ['base-sepolia'],
+  })
+  const { id } = await client.topUp(parseUsdc('0.5'))
+  const { receipt } = await client.chat({ messages: [{ role: 'user', content: 'Hello.' }] })
+  const { cost } = await client.payment(receipt?.paymentId ?? '')
+  const charged = cost?.usdc ?? ''
+  const list = await json('/channels')
+  expect(list).toMatchObject({
+    status: 'open',
+    totals: { channels: 1, deposited: '500000', claimable: charged, frozen: 0 },
+    states: { open: { channels: 1, escrow: '500000' } },
+    channels: [{ id, status: 'open', charged, claimable: charged, held: '0' }],
+    unread: 0,
+  })
+  expect(await json(`/channels/${id}`)).toMatchObject({ channel: { id, charged } })
+  expect(JSON.stringify([list, await json(`/channels/${id}`)])).not.toContain('signature')
+  expect(await page('/channels')).toContain(`<a href="/channels/${id}">`)
+  expect(await page(`/channels/${id}`)).toContain(
+    `To claim</dt><dd>${cost?.usd.padEnd(8, '0')} USDC`,
+  )
+  expect(await json('/channels?status=closed')).toMatchObject({ channels: [] })
+  expect((await ask('/channels/0x12')).status).toBe(404)
+  expect((await ask('/channels?status=shut')).status).toBe(400)
+
+  const rows = await page(`/payments?q=${gateway.payer(2).address}`)
+  expect(rows.match(/<th scope="row">/g)).toHaveLength(2)
+  expect(rows).toMatch(/deposit into a channel/)
 })
 
 test('text of the ledger is escaped', async () => {

@@ -61,6 +61,14 @@ async function findings(page: Page): Promise<readonly string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${JSON.stringify(nodes[0])}`)
 }
 
+/** Tables that a long name of a model makes wider than the page. */
+const pushed = `[...document.querySelectorAll('.scroll')].filter((region) => {
+  for (const cell of region.querySelectorAll('tbody .wrapped')) {
+    cell.textContent = 'meta-llama/llama-4-maverick-17b-128e-instruct-fp8:extended-thinking'
+  }
+  return region.scrollWidth > region.clientWidth
+}).map((region) => region.getAttribute('aria-label'))`
+
 /** Tiles that an amount in the thousands leaves, by their names. */
 const crowded = `[...document.querySelectorAll('.tile')].filter((tile) => {
   tile.querySelector('.sum').textContent = '12345.678901 USDC'
@@ -79,6 +87,17 @@ describe.skipIf(launch === undefined)('a visit to the console', () => {
     await page.close()
   })
 
+  test('a long name of a model pushes no amount out of the page', async () => {
+    const extraHTTPHeaders = { authorization: 'Bearer a-token-for-the-tests-only' }
+    const page = await browser.newPage({ extraHTTPHeaders, viewport: { width: 1280, height: 800 } })
+    for (const path of ['/', '/payments']) {
+      await page.goto(console.url + path)
+      expect(await page.locator('tbody .wrapped').count()).toBeGreaterThan(0)
+      expect(await page.evaluate(pushed)).toEqual([])
+    }
+    await page.close()
+  })
+
   test('the form logs in; axe finds nothing on a desk in light and on a phone in dark', async () => {
     for (const { name, ...view } of views) {
       const context = await browser.newContext(view)
@@ -92,7 +111,14 @@ describe.skipIf(launch === undefined)('a visit to the console', () => {
       await page.getByLabel('Token').fill('a-token-for-the-tests-only')
       await page.getByRole('button', { name: 'Log in' }).click()
       await page.getByRole('heading', { name: 'Revenue, the last 30 days' }).waitFor()
-      for (const path of ['/', '/payments', `/payments/${payments[0]}`, '/refunds', '/none']) {
+      for (const path of [
+        '/',
+        '/payments',
+        `/payments/${payments[0]}`,
+        '/refunds',
+        '/channels',
+        '/none',
+      ]) {
         await page.goto(console.url + path)
         expect(await findings(page)).toEqual([])
         const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth')

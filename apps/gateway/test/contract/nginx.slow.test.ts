@@ -54,7 +54,7 @@ beforeAll(async () => {
   proxy = spawn(nginx, ['-c', file, '-e', `${folder}/error.log`], { stdio: 'ignore' })
   url = `http://127.0.0.1:${port}`
   const isUp = () => fetch(`${url}/v1/health`)
-  await vi.waitFor(isUp, { timeout: 10_000 })
+  await vi.waitFor(isUp, { timeout: 60_000 })
 })
 afterAll(async () => {
   if (found === undefined) return
@@ -85,7 +85,7 @@ test.skipIf(found === undefined)(
     expect(through).toBeGreaterThan(800)
     expect(Math.abs((through ?? 0) - (direct ?? 0))).toBeLessThan(32)
 
-    gateway.sandbox?.setFaults([{ instruct: 'first_token_ms=5 tokens_per_second=40' }])
+    gateway.sandbox?.setFaults([{ instruct: 'first_token_ms=5 tokens_per_second=8' }])
     const { v2 } = await signPayment(gateway, 0, { body: JSON.parse(body) })
     const paid = await post(v2)
     expect(paid.status).toBe(200)

@@ -274,7 +274,7 @@ describe('the output of a provider', () => {
     await response.body?.getReader().read()
     const arrived = upstream.arrived.at(-1)
     leaving.abort()
-    await expect.poll(() => arrived?.abortedAt, { timeout: 5_000 }).toBeDefined()
+    await expect.poll(() => arrived?.abortedAt).toBeDefined()
     await expect.poll(async () => (await recordOf(response)).status).toBe('completed')
   })
 })

@@ -30,7 +30,6 @@ afterAll(async () => {
 })
 
 const refuses: RpcRule = () => ({ kind: 'refuse' })
-const patience = { timeout: 20_000 }
 const body = chatOf('Hello.')
 
 async function open(
@@ -71,9 +70,7 @@ test('a node that is down at the start degrades the gateway, which sells once th
   }
 
   node.setRule()
-  await expect
-    .poll(() => read(opened, '/ready'), patience)
-    .toEqual({ status: 200, body: { ready: true } })
+  await expect.poll(() => read(opened, '/ready')).toEqual({ status: 200, body: { ready: true } })
   expect((await buy(opened, 0, { body })).status).toBe(200)
 })
 
@@ -85,11 +82,11 @@ test('a payment that was signed before the node stopped is refused without being
   const { v2 } = await signPayment(opened, 1, { body })
   const { port } = new URL(node.url)
   await node.stop()
-  await expect.poll(() => read(opened, '/ready'), patience).toMatchObject({ status: 503 })
+  await expect.poll(() => read(opened, '/ready')).toMatchObject({ status: 503 })
   expect((await post(opened, chatPath, { body, headers: v2 })).status).toBe(503)
-  await expect.poll(() => faultsCounted(metricsPort), patience).toBeGreaterThan(2)
+  await expect.poll(() => faultsCounted(metricsPort)).toBeGreaterThan(2)
   node = await startRpcFaults({ target: devnet.rpcUrl, port: Number(port) })
-  await expect.poll(() => read(opened, '/ready'), patience).toMatchObject({ status: 200 })
+  await expect.poll(() => read(opened, '/ready')).toMatchObject({ status: 200 })
   expect((await post(opened, chatPath, { body, headers: v2 })).status).toBe(200)
 
   const logged = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
@@ -128,10 +125,10 @@ test('a node that becomes one of another chain, without a failure between, stops
     method === 'eth_chainId' ? { kind: 'result', result: '0x1' } : undefined,
   )
   const wrong = { status: 503, body: { ready: false, issues: ['chain_wrong'] } }
-  await expect.poll(() => read(opened, '/ready'), patience).toEqual(wrong)
+  await expect.poll(() => read(opened, '/ready')).toEqual(wrong)
   expect((await post(opened, chatPath, { body, headers: v2 })).status).toBe(503)
   node.setRule()
-  await expect.poll(() => read(opened, '/ready'), patience).toMatchObject({ status: 200 })
+  await expect.poll(() => read(opened, '/ready')).toMatchObject({ status: 200 })
   expect((await post(opened, chatPath, { body, headers: v2 })).status).toBe(200)
 })
 

@@ -23,7 +23,7 @@ test('a gateway whose facilitator refuses its key only when it settles stops sel
   }
   const health = async () => await (await fetch(`${gateway.url}/health`)).json()
   await expect
-    .poll(health, { timeout: 15_000 })
+    .poll(health)
     .toMatchObject({ status: 'degraded', issues: ['facilitator_unavailable'] })
   const refused = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: 'POST',

@@ -1,3 +1,4 @@
+import { LedgerError } from '@farebox/ledger'
 import { ChainError } from '@farebox/payments/chain'
 import { expect, test } from 'vitest'
 import { createFaultLog, type FaultNotice } from '../../src/observe/fault-log.ts'
@@ -42,6 +43,19 @@ test('other errors differ by their message, and are logged whole', () => {
   const broken = new ChainError('the balance', { cause: new SyntaxError('Unexpected token') })
   for (const error of [first, second, first, second, broken]) fault('recovery', error)
   expect(lines.map(({ err }) => err)).toEqual([first, second, broken])
+})
+
+test('rows that cannot be read are named, each once a minute', () => {
+  const { fault, lines } = openLog()
+  const row = (id: string) => new LedgerError('corrupt_row', `an invalid usage in the row of ${id}`)
+  for (const id of ['pay_1', 'pay_2', 'pay_1']) fault('recovery', row(id))
+  expect(lines).toEqual(
+    ['pay_1', 'pay_2'].map((id) => ({
+      event: 'row_unreadable',
+      during: 'recovery',
+      reason: `an invalid usage in the row of ${id}`,
+    })),
+  )
 })
 
 test('a hundred causes are remembered', () => {

@@ -1,9 +1,10 @@
+import { LedgerError } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import { expect, test } from 'vitest'
 import { createHealthMonitor } from '../../src/observe/health-monitor.ts'
 
 /** Monitors a gateway in which everything else works. */
-function monitorHealth() {
+function monitorHealth(now = () => 0) {
   return createHealthMonitor({
     dependencies: () => new Map(),
     redis: () => undefined,
@@ -11,6 +12,7 @@ function monitorHealth() {
     unavailableModels: () => 0,
     soldModels: () => ['maker/model'],
     fileProblems: () => [],
+    now,
   })
 }
 
@@ -36,6 +38,19 @@ test('channels that are stopped degrade the health, and sales by exact continue'
   expect(health.condition()).toMatchObject({ status: 'degraded', issues: ['channels_stopped'] })
   expect(health.salesObstacle()).toBeUndefined()
   health.observe({ type: 'channels_resumed', reason })
+  expect(health.condition().status).toBe('ok')
+})
+
+test('a row that cannot be read degrades the health until it is reported no more', () => {
+  let now = 0
+  const health = monitorHealth(() => now)
+  const error = new LedgerError('corrupt_row', 'an invalid usage in the row of pay_1')
+  health.observe({ type: 'fault', during: 'refunds', error: new Error('busy') })
+  expect(health.condition().status).toBe('ok')
+  health.observe({ type: 'fault', during: 'recovery', error })
+  expect(health.condition()).toMatchObject({ status: 'degraded', issues: ['rows_unreadable'] })
+  expect(health.salesObstacle()).toBeUndefined()
+  now = 15 * 60_000
   expect(health.condition().status).toBe('ok')
 })
 

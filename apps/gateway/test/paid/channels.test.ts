@@ -13,7 +13,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import OpenAI from 'openai'
 import { createPublicClient, getAbiItem, http, toFunctionSelector } from 'viem'
 import { baseSepolia } from 'viem/chains'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { proofSize } from '../../../../scripts/testing/proof-size.ts'
 import { runGateway } from '../contract/run-gateway.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
@@ -21,12 +21,16 @@ import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 let devnet: Devnet
 let folder: string
 let gateway: TestGateway
+let stoppedAt: number | undefined
 
 async function open(): Promise<TestGateway> {
   return await openGateway({ DATA_DIR: folder, RPC_URL: devnet.rpcUrl })
 }
 
 beforeAll(async () => {
+  const now = Date.now
+  // Before the gateway takes its clock.
+  vi.spyOn(Date, 'now').mockImplementation(() => stoppedAt ?? now())
   devnet = await startDevnet({ payers: 3 })
   folder = await mkdtemp(join(tmpdir(), 'farebox-'))
   await writeDevnetFile(join(folder, 'devnet.json'), devnet)
@@ -36,6 +40,7 @@ afterAll(async () => {
   await gateway.stop()
   await devnet.stop()
   await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+  vi.restoreAllMocks()
 })
 
 const model = 'openai/gpt-4.1-nano'
@@ -74,6 +79,15 @@ async function ask(client: OpenAI, index: number): Promise<string> {
     text += chunk.choices[0]?.delta.content ?? ''
   }
   return text
+}
+
+/** A busy machine may take longer for a corrected call than its turn lasts, so the clock stands still. */
+async function askInParallel(client: OpenAI): Promise<readonly string[]> {
+  stoppedAt = Date.now()
+  const asked = Array.from({ length: parallel }, (_, index) => ask(client, index))
+  return await Promise.all(asked).finally(() => {
+    stoppedAt = undefined
+  })
 }
 
 async function channelOf(scheme: BatchSettlementEvmScheme) {
@@ -126,10 +140,7 @@ test(`${calls} calls of the openai client over the stock channel scheme, ${paral
   for (let index = 0; index < restartAt; index += 1) expect(await ask(client, index)).not.toBe('')
   expect(corrections()).toBe(0)
   const before = await channelOf(scheme)
-  const texts = await Promise.all(
-    Array.from({ length: parallel }, (_, index) => ask(client, calls + index)),
-  )
-  expect(texts).not.toContain('')
+  expect(await askInParallel(client)).not.toContain('')
   await gateway.stop()
   gateway = await open()
   const again = stockClient(0)
@@ -199,10 +210,7 @@ type Exported = { readonly channel?: Line; readonly movement?: Line }
 test(`${parallel} parallel calls of a new client are all served, after one deposit`, async () => {
   const { client, scheme } = stockClient(1)
   const head = await headOfChain()
-  const texts = await Promise.all(
-    Array.from({ length: parallel }, (_, index) => ask(client, index)),
-  )
-  expect(texts).not.toContain('')
+  expect(await askInParallel(client)).not.toContain('')
   expect(await transactionsAfter(head)).toBe(1)
   expect(await channelOf(scheme)).toMatchObject({ status: 'open', reserved: { usdc: '0' } })
 })

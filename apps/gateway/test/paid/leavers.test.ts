@@ -81,7 +81,7 @@ async function leave(
     signal: leaving.signal,
   })
   if (leaveAfter === 'first byte') await (await answering).body?.getReader().read()
-  else await expect.poll(() => upstream.arrived.length, { timeout: 10_000 }).toBe(arrived + 1)
+  else await expect.poll(() => upstream.arrived.length).toBe(arrived + 1)
   leaving.abort()
   await answering.catch(() => undefined)
   return gateway.refunded(await paymentOf(gateway.payer(payer).address))
@@ -139,7 +139,7 @@ test.each([
       cost: { usdc: '2' },
       usage: { inputTokens: 0, outputTokens: 0, source: 'counted' },
     })
-    await expect.poll(() => upstream.arrived.at(-1)?.abortedAt, { timeout: 5_000 }).toBeDefined()
+    await expect.poll(() => upstream.arrived.at(-1)?.abortedAt).toBeDefined()
   },
 )
 

@@ -46,7 +46,7 @@ async function leaveEarly(payer: number, headers: Readonly<Record<string, string
     body: JSON.stringify(hello),
     signal: leaving.signal,
   })
-  await expect.poll(() => paymentOf(payer), { timeout: 10_000 }).toBeDefined()
+  await expect.poll(() => paymentOf(payer)).toBeDefined()
   leaving.abort()
   await answering.catch(() => undefined)
   // A response to a later request shows that the gateway has seen the connection close.
@@ -87,7 +87,7 @@ test('a client that disconnects and repeats the identical request is served at i
   await expect.poll(async () => (await gateway.record(id)).status).toBe('settled')
   // Until the first request has let go of the payment, its repetition is a 503.
   const repeat = () => post(gateway, chatPath, { body: hello, headers: v2 })
-  await expect.poll(async () => (await repeat()).text(), { timeout: 5_000 }).toContain('hello')
+  await expect.poll(async () => (await repeat()).text()).toContain('hello')
   expect(await gateway.record(id)).toMatchObject({
     status: 'completed',
     cost: { usdc: String(8 * 2 + 500 * 8) },

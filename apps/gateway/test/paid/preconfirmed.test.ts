@@ -145,7 +145,7 @@ test('a JSON answer is one write, and waits for the proof', async () => {
   const { responding } = await send(4, { stream: false })
   let hasAnswered = false
   void responding.then(() => (hasAnswered = true))
-  await expect.poll(() => shown, { timeout: 5_000 }).toBeGreaterThan(0)
+  await expect.poll(() => shown).toBeGreaterThan(0)
   expect(hasAnswered).toBe(false)
   await devnet.mine(1)
   const response = await responding

@@ -18,6 +18,6 @@ test.each(['0.0001', '0'])('a refund above the cap of %s is blocked', async (cap
   await response.text()
   const id = response.headers.get('x-payment-id') ?? ''
   const status = async () => (await gateway.record(id)).refund?.status
-  await expect.poll(status, { timeout: 20_000 }).toBe('blocked')
+  await expect.poll(status).toBe('blocked')
   expect(await gateway.balance(gateway.payments.treasury)).toBe(quoted)
 })

@@ -19,6 +19,7 @@ export type Fault =
   | 'error-in-200'
   | 'error-after-role'
   | 'break'
+  | 'unusable'
 
 /** Those before which provably nothing was executed. */
 export const notExecuted: ReadonlySet<string> = new Set([
@@ -117,6 +118,10 @@ function respond(response: ServerResponse, fault: string, words: string): void {
       beginStream(response)
       response.write(chunk({ role: 'assistant', content: '' }))
       response.end(overloaded)
+      return
+    case 'unusable':
+      response.writeHead(400, { 'Content-Type': 'application/json' })
+      response.end(JSON.stringify({ error: { code: 'tool_use_failed', failed_generation: '{' } }))
       return
     case '429-for-an-hour':
       return refuse(response, 429, '3600')

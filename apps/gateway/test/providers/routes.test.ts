@@ -158,6 +158,20 @@ describe('a model with several routes', () => {
     expect(calledFor(body)).toEqual(['openai'])
   })
 
+  test('is refunded in full, with the advice to repeat it, if the model wrote no usable call', async () => {
+    const body = ask('openai=unusable')
+    const response = await buy(gateway, 5, { body })
+    expect(response.status).toBe(503)
+    expect((await response.clone().json()).error).toMatchObject({
+      code: 'upstream_unavailable',
+      message: expect.stringMatching(
+        /^The model wrote a tool call or JSON .*Send the request again/,
+      ),
+    })
+    expect(calledFor(body)).toEqual(['openai'])
+    expect(await recordOf(response)).toMatchObject({ status: 'failed', cost: { usdc: '0' } })
+  })
+
   test('is refunded in full if every provider turns the request away', async () => {
     const body = ask('openai=429 groq=503 openrouter=404')
     const response = await buy(gateway, 5, { body })

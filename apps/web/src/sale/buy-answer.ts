@@ -11,6 +11,7 @@ import { pause } from '../pay/pause.ts'
 import { readReply, refusalOf, send } from '../service/call-service.ts'
 import { keepSale, type SignedOrder } from './kept-sale.ts'
 import type { Order } from './order.ts'
+import { rejectionOf } from './problem-of.ts'
 import type { Quote, Sale } from './sale.ts'
 
 /** Changes some fields of the sale. */
@@ -64,7 +65,7 @@ export async function fetchAnswer(signed: SignedOrder, watcher: Watcher): Promis
   update({ stage: 'paying', payer: signed.payer })
   for (let connection = 1; ; connection += 1) {
     const response = await sendUntilDecided(signed, watcher)
-    const end = await showAnswer(response, signed.order, update)
+    const end = await showAnswer(response, signed, update)
     if (end.status !== 'lost') return update({ isOver: true })
     if (connection === maxConnections) return update(failedWith(end.message))
     await pause(reconnectMs, signal)
@@ -79,10 +80,14 @@ type AnswerEnd = { readonly status: 'ended' } | LostConnection
 const ended: AnswerEnd = { status: 'ended' }
 
 /** Shows what the response has. It is `lost` with its connection, as when the page is left. */
-async function showAnswer(response: Response, { kind }: Order, update: Update): Promise<AnswerEnd> {
+async function showAnswer(
+  response: Response,
+  { order: { kind }, payer }: SignedOrder,
+  update: Update,
+): Promise<AnswerEnd> {
   if (!response.ok) {
     const isSpent = response.status === 400 && response.headers.has('x-payment-id')
-    const problem = isSpent ? cutOff : (await refusalOf(response)).message
+    const problem = isSpent ? cutOff : rejectionOf((await refusalOf(response)).message, payer)
     update(failedWith(problem))
     return ended
   }

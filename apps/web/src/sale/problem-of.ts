@@ -33,6 +33,13 @@ function walletProblem(code: number, message: unknown): string {
   return `The wallet failed (${code}). Open it to see why, then try again.`
 }
 
+/** Why the service rejected a payment. Of a wrong signature it tells programs what to sign. */
+export function rejectionOf(message: string, payer: string): string {
+  return message.includes('invalid_exact_evm_signature')
+    ? `The wallet did not sign as ${payer}. Select this account in the wallet, then try again; a smart wallet must be deployed first. Nothing was paid.`
+    : message
+}
+
 type Refusal = { readonly code?: unknown; readonly message?: unknown }
 
 /** Wallets refuse with plain objects, which the client keeps as the cause of its error. */

@@ -5,7 +5,7 @@ import type { CatalogOverrides } from '../data/apply-overrides.ts'
 import { applyPriceUpdates, type PriceUpdate } from '../data/apply-price-updates.ts'
 import type { CatalogData } from '../data/catalog-data.ts'
 import { higherRates } from '../price/higher-rates.ts'
-import { inForce, startsAt } from '../record/dated.ts'
+import { CatalogError, inForce, startsAt } from '../record/dated.ts'
 import { modelId } from '../record/record-fields.ts'
 import type { FetchJson, PriceFeed, PriceList } from './feed.ts'
 import { isSame, judgePrice } from './judge-price.ts'
@@ -60,13 +60,17 @@ const storedSchema = z.object({
 /**
  * Keeps a catalog's chat prices current from public lists. The caller decides when: it calls
  * `refresh` at start-up and then, for example, every hour.
+ *
+ * @throws {CatalogError} `invalid_catalog` for an unknown option.
  */
 export async function createRefresher(options: RefresherOptions): Promise<Refresher> {
-  const { data, fetchJson, store, now } = options
-  const onEvent = guarded(options.onEvent)
-  const { feeds = [openrouterFeed, modelsDevFeed], graceMs = 24 * hourMs } = options
-  const { rememberMs = 24 * hourMs } = options
-  let { overrides } = options
+  const { data, fetchJson, store, now, ...rest } = options
+  const { feeds = [openrouterFeed, modelsDevFeed], graceMs = 24 * hourMs, ...others } = rest
+  const { rememberMs = 24 * hourMs, overrides: given, onEvent: observer, ...unknown } = others
+  // Plain JavaScript may misspell a name: a price decrease would not be delayed as long as meant.
+  for (const name in unknown) throw new CatalogError(name, 'createRefresher has no such option')
+  const onEvent = guarded(observer)
+  let overrides = given
   let updates = await stored(store, onEvent)
   let catalog = build()
 

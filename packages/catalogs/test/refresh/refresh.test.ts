@@ -175,6 +175,13 @@ function inputOf(live: Refresher, id: string): bigint | undefined {
   return live.catalog().findChatModel(id)?.price.rates.input
 }
 
+test('an unknown option is refused by name', async () => {
+  await expect(refresher({ ...({ graceMS: 0 } as object) })).rejects.toMatchObject({
+    code: 'invalid_catalog',
+    message: expect.stringContaining('graceMS'),
+  })
+})
+
 test('an increase applies at once, and the old price can still be found', async () => {
   const live = await refresher()
   openrouterSays({ 'one/way': { prompt: '0.0000015', completion: '0.000003' } })

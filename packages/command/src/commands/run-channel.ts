@@ -22,6 +22,8 @@ import {
 } from '../wallet/channel-file.ts'
 import { gatewayUrl, requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
 import { accountOf } from '../wallet/open-purse.ts'
+import { rememberingFetch } from '../wallet/remembering-fetch.ts'
+import { tellingFetch } from '../wallet/telling-fetch.ts'
 
 export type ChannelAction = 'show' | 'top-up' | 'close'
 
@@ -98,6 +100,7 @@ async function openHolder({ io, command }: Context): Promise<Holder> {
   const common: FareboxClientOptions = {
     baseUrl: url,
     account,
+    fetch: rememberingFetch(tellingFetch(io), url, io),
     ...(devnetRpcUrl !== undefined && { networks: ['base-sepolia'] }),
     ...(maxTotal !== undefined && { maxTotal }),
   }

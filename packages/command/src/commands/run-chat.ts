@@ -2,6 +2,7 @@ import { type FareboxClient, FareboxError } from '@farebox/client'
 import type { Command } from 'commander'
 import { answerText } from '../show/answer-text.ts'
 import { cutOffNote } from '../show/cut-off-note.ts'
+import { namingModels } from '../show/naming-models.ts'
 import { payFor } from '../show/pay-for.ts'
 import { showPayment } from '../show/show-payment.ts'
 import { usdcText } from '../show/usdc-text.ts'
@@ -66,7 +67,11 @@ type Request = Parameters<FareboxClient['chat']>[0]
 async function answer(purse: Purse, request: Request, io: CommandIo): Promise<string> {
   const { client } = purse
   const { signal } = io
-  const { model, estimatedCost } = await client.estimate(request, { signal })
+  const named = { client, model: request.model, kind: 'chat', signal } as const
+  const { model, estimatedCost } = await namingModels(
+    named,
+    async () => await client.estimate(request, { signal }),
+  )
   io.note(colored(io, 'dim', `${model}, at most ${usdcText(estimatedCost.usd)}`))
   const { text, note, paymentId } = await payFor(purse, io, async (remember) => {
     const stream = await withinPrice(
@@ -98,8 +103,11 @@ async function printJson(
   request: Request,
   { io, command }: { readonly io: CommandIo; readonly command: Command },
 ): Promise<void> {
+  const { client } = purse
+  const { signal } = io
+  const named = { client, model: request.model, kind: 'chat', signal } as const
   const { completion, receipt } = await payFor(purse, io, async (remember) => {
-    const answer = await purse.client.chat(request, { signal: io.signal })
+    const answer = await namingModels(named, async () => await client.chat(request, { signal }))
     await remember(answer.receipt?.paymentId)
     return answer
   })

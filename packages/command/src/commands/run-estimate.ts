@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { namingModels } from '../show/naming-models.ts'
 import { usdcText } from '../show/usdc-text.ts'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { writeResult } from '../terminal/write-result.ts'
@@ -13,7 +14,11 @@ export async function runEstimate(
   const { client } = await openPurse(command, io)
   const content = await questionOf(text, { io, command })
   const request = chatInput([{ role: 'user', content }], command.optsWithGlobals<ChatOptions>())
-  const estimate = await client.estimate(request, { signal: io.signal })
+  const { signal } = io
+  const estimate = await namingModels(
+    { client, model: request.model, kind: 'chat', signal },
+    async () => await client.estimate(request, { signal }),
+  )
   const { model, estimatedCost, estimatedInputTokens, estimatedOutputTokens } = estimate
   writeResult(command, io, {
     json: estimate,

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import type { ImageResultBody } from '@farebox/api'
 import { FareboxError } from '@farebox/client'
 import type { Command } from 'commander'
+import { namingModels } from '../show/naming-models.ts'
 import { payFor } from '../show/pay-for.ts'
 import { showPayment } from '../show/show-payment.ts'
 import { usdcText } from '../show/usdc-text.ts'
@@ -40,8 +41,13 @@ export async function runImage(
     ...(count !== undefined && { numberResults: count }),
     ...(steps !== undefined && { steps }),
   }
-  const { images } = purse.client
-  const estimate = await images.estimate(request, { signal: io.signal })
+  const { client } = purse
+  const { images } = client
+  const { signal } = io
+  const estimate = await namingModels(
+    { client, model, kind: 'image', signal },
+    async () => await images.estimate(request, { signal }),
+  )
   const price = `${estimate.model}, ${estimate.dimensions}, at most ${usdcText(estimate.estimatedCost.usd)}`
   io.note(colored(io, 'dim', price))
   const { result, receipt } = await payFor(purse, io, async (remember) => {
@@ -49,7 +55,7 @@ export async function runImage(
     const made = withinPrice(
       purse,
       estimate.estimatedCost,
-      async (maxAmount) => await images.generate(body, { signal: io.signal, maxAmount }),
+      async (maxAmount) => await images.generate(body, { signal, maxAmount }),
     )
     const answer = await showProgress(io, 'drawing', made)
     await remember(answer.receipt?.paymentId)

@@ -1,9 +1,9 @@
 import { FareboxError } from '@farebox/client'
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { localKey } from '../local/local-key.ts'
-import { fareboxMcpServer, type McpOptions } from '../mcp/farebox-mcp-server.ts'
+import type { McpOptions } from '../mcp/farebox-mcp-server.ts'
+import { serveStdio } from '../mcp/serve-stdio.ts'
 import { startMcpHttp } from '../mcp/start-mcp-http.ts'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { requireWallet } from '../wallet/find-wallet.ts'
@@ -31,7 +31,7 @@ export async function runMcp({
   const { client, remember, takeNotes } = purse
   const tools: McpOptions = { client, version: manifest.version, paid: remember, takeNotes }
   if (options.http !== true) {
-    await serveStdio(tools, io)
+    await serveStdio(tools, io.signal)
     return await purse.close()
   }
   const key = options.key ? await localKey(io) : undefined
@@ -45,17 +45,4 @@ export async function runMcp({
   io.write(`${server.url}/mcp${header} pays from ${client.address}. Ctrl-C stops it.\n`)
   await untilInterrupted(server, io.signal)
   await purse.close()
-}
-
-/** Until the agent closes the input, or Ctrl-C. */
-async function serveStdio(tools: McpOptions, { signal }: CommandIo): Promise<void> {
-  if (signal.aborted) return
-  const server = fareboxMcpServer(tools)
-  const closed = new Promise<void>((resolve) => {
-    server.server.onclose = resolve
-  })
-  signal.addEventListener('abort', () => void server.close())
-  process.stdin.once('end', () => void server.close())
-  await server.connect(new StdioServerTransport())
-  await closed
 }

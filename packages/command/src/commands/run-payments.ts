@@ -15,6 +15,7 @@ export async function runPayments(
   { io, command }: { readonly io: CommandIo; readonly command: Command },
 ): Promise<void> {
   if (id !== undefined) {
+    if (id.startsWith('0x')) throw new FareboxError('nothing_found', notPayment)
     const { client, titleOf } = await openPurse(command, io)
     const payment = await client.payment(id, { signal: io.signal })
     const text = paymentLines(payment, titleOf(payment.network))
@@ -35,11 +36,16 @@ export async function runPayments(
   const errors = rows.flatMap(({ error }) => error ?? [])
   const problems = [...new Set(errors.map(withAdvice))]
   const [first] = errors
-  if (first === undefined || errors.length < rows.length) return problems.forEach(io.note)
+  const asked = rows.filter(({ note }) => note.deposit === undefined)
+  if (first === undefined || errors.length < asked.length) return problems.forEach(io.note)
   // Nothing could be looked up: the first problem is that of the command, which prints it.
   problems.slice(1).forEach(io.note)
   throw first
 }
+
+/** The list names the channel of a deposit, and chains and explorers name transactions. */
+const notPayment =
+  'The id of a payment begins with pay_. `farebox channel` shows a payment channel.'
 
 /** A gateway takes 100 requests a minute from one address, unless it says otherwise. */
 const atOnce = 20
@@ -87,8 +93,12 @@ type Row = {
 }
 
 async function lookUp(note: PaymentNote, signal: AbortSignal): Promise<Row> {
-  const { url, id, at } = note
+  const { url, id, at, deposit } = note
   const when = at.slice(0, 19).replace('T', ' ')
+  if (deposit !== undefined) {
+    const cells = [when, 'deposit into a channel', '-', deposit.usd, '-', id]
+    return { note, json: { channelId: id, url, at, deposit }, cells }
+  }
   try {
     const payment = await createFareboxClient({ baseUrl: url }).payment(id, { signal })
     const { model, cost, paid, refund } = payment

@@ -6,6 +6,10 @@ const advice: Readonly<Record<string, string>> = {
     'Check that the gateway is running, and that --url or FAREBOX_URL is its address.',
 }
 
+/** What the client says of a failure that is not described as gateways describe theirs. */
+const strangeAnswer = /^The server responded with status \d+\.$/
+const wrongServer = 'Check that --url or FAREBOX_URL is the address of a Farebox gateway.'
+
 /** The message of an error, and what to do about it. */
 export function withAdvice({
   code,
@@ -14,5 +18,6 @@ export function withAdvice({
   readonly code: string
   readonly message: string
 }): string {
-  return [message, advice[code]].filter(Boolean).join(' ')
+  const fix = strangeAnswer.test(message) ? wrongServer : advice[code]
+  return [message, fix].filter(Boolean).join(' ')
 }

@@ -12,6 +12,7 @@ import { type ChannelFile, openChannelFile } from './channel-file.ts'
 import { findWallet, gatewayUrl, type WalletOptions } from './find-wallet.ts'
 import { noteDeposits } from './note-deposits.ts'
 import { rememberPayment } from './payment-history.ts'
+import { rememberingFetch } from './remembering-fetch.ts'
 import { tellingFetch } from './telling-fetch.ts'
 
 export type PurseOptions = WalletOptions & {
@@ -62,7 +63,7 @@ export async function openPurse(command: Command, io: CommandIo): Promise<Purse>
   const client = createFareboxClient({
     baseUrl: url,
     maxAmountPerCall: maxPerCall,
-    fetch: tellingFetch(io),
+    fetch: rememberingFetch(tellingFetch(io), url, io),
     ...(account && { account }),
     ...(channels && { channel: { ...channelOptions(channels, options, io), onUnused } }),
     ...(wallet?.devnetRpcUrl !== undefined && { networks: ['base-sepolia'] }),

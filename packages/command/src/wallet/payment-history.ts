@@ -5,13 +5,20 @@ import { readState } from '../terminal/read-state.ts'
 import { statePath } from '../terminal/state-path.ts'
 import { writeState } from '../terminal/write-state.ts'
 
-/** A payment of this wallet: where its record is. */
-export type PaymentNote = { readonly url: string; readonly id: string; readonly at: string }
+/** A payment of this wallet: where its record is; or a deposit into a payment channel. */
+export type PaymentNote = {
+  readonly url: string
+  /** Of the payment; of the channel, for a deposit. */
+  readonly id: string
+  readonly at: string
+  readonly deposit?: { readonly usd: string; readonly transaction: string } | undefined
+}
 
 const noteSchema: z.ZodType<PaymentNote> = z.object({
   url: z.string(),
   id: z.string(),
   at: z.string(),
+  deposit: z.object({ usd: z.string(), transaction: z.string() }).optional(),
 })
 
 type Environment = CommandIo['environment']

@@ -51,7 +51,7 @@ test('killing the parent stops anvil, and the chain is kept', async () => {
   parent.kill('SIGKILL')
   const devnet = await openDevnet(folder)
   expect(await devnet.usdcBalance(devnet.treasury.address)).toBe(1n)
-  await expect.poll(() => isRunning(anvil), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => isRunning(anvil)).toBe(false)
   await devnet.stop()
 })
 
@@ -70,7 +70,7 @@ test('killing anvil itself leaves no reader behind', async () => {
   const children = async (): Promise<string> => await shellsOf(anvil)
   expect(await children()).not.toBe('')
   process.kill(anvil, 'SIGKILL')
-  await expect.poll(children, { timeout: 10_000 }).toBe('')
+  await expect.poll(children).toBe('')
   expect(parent.exitCode).toBe(null)
 })
 
@@ -134,7 +134,7 @@ test('on Windows a Node process watches instead of a shell, with the same result
   children.push(watched)
   let output = ''
   watched.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')))
-  await expect.poll(() => output, { timeout: 10_000 }).toMatch(/Listening on (\S+)/)
+  await expect.poll(() => output).toMatch(/Listening on (\S+)/)
   watched.stdin.end()
   await once(watched, 'exit')
   const url = `http://${/Listening on (\S+)/.exec(output)?.[1]}`

@@ -20,16 +20,21 @@ export type SitePageOptions = {
   readonly styles: 'files' | 'inline'
 }
 
-/** A page of the built site for this service; undefined if the site has not been built. */
+/**
+ * A page of the built site for this service; undefined if the site has not been built. It is read each
+ * time, because a new build under a running service removes the files that the old page names.
+ */
 export function readSitePage(options: SitePageOptions): SitePage | undefined {
   const file = join(options.directory, options.file)
   if (!existsSync(file)) return undefined
-  const page = readFileSync(file, 'utf8').replace(
-    '<base href="/"',
-    () => `<base href="${escapeAttribute(options.basePath)}"`,
-  )
+  let page = readFileSync(file, 'utf8')
+  const base = `<base href="${escapeAttribute(options.basePath)}"`
   const facts = (): string => JSON.stringify(options.facts()).replaceAll('<', '\\u003c')
-  const html = (): string => page.replace('{"facts":null}', facts)
+  const html = (): string => {
+    // A build that is under way has removed it for a moment.
+    if (existsSync(file)) page = readFileSync(file, 'utf8')
+    return page.replace('<base href="/"', () => base).replace('{"facts":null}', facts)
+  }
   return { html, policy: `${basePolicy}; ${stylePolicies[options.styles]}` }
 }
 

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { SiteFacts } from '@farebox/api'
-import { Router } from 'express'
+import { type RequestHandler, Router } from 'express'
 import sirv from 'sirv'
 import { forBrowsers } from './for-browsers.ts'
 import { sendPage } from './send-page.ts'
@@ -39,23 +38,22 @@ export function site({ directory, facts, index }: SiteOptions): Router {
     if (reference === undefined) response.redirect(302, `${basePath}openapi.json`)
     else sendPage(response, reference)
   })
-  router.use(assets(join(directory, 'assets')))
+  router.use('/assets', assets(join(directory, 'assets')))
   return router
 }
 
-/** The scripts and styles. Their names contain the hash of their content. */
-function assets(folder: string): Router {
-  const router = Router()
-  if (!existsSync(folder)) return router
-  const year = 365 * 24 * 3600
+/**
+ * The scripts and styles. Their names contain the hash of their content, so that they are kept for a
+ * year. Each is looked up when it is asked for: a new build under a running service replaces them.
+ */
+function assets(folder: string): RequestHandler {
   const setHeaders = (response: ServerResponse): void => {
+    response.setHeader('Cache-Control', 'public,max-age=31536000,immutable')
     response.setHeader('X-Content-Type-Options', 'nosniff')
-    // A file that a new build has removed: the error of a stream without a listener would end the
-    // process.
+    // A file that is removed just now: the error of a stream without a listener would end the process.
     response.once('pipe', (file: Readable) => {
       file.once('error', () => response.destroy())
     })
   }
-  router.use('/assets', sirv(folder, { gzip: true, immutable: true, maxAge: year, setHeaders }))
-  return router
+  return sirv(folder, { dev: true, gzip: true, setHeaders })
 }

@@ -6,7 +6,7 @@ import type { SiteFacts } from '@farebox/api'
 import { unrouted } from '@farebox/http'
 import express from 'express'
 import request from 'supertest'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { missingPage, site } from '../../src/index.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'farebox-site-'))
@@ -70,12 +70,24 @@ describe('a built site', () => {
     },
   )
 
-  test('a file that a new build has removed cuts its own response alone', async () => {
-    writeFileSync(join(directory, 'assets/old-3c4d.js'), 'old()')
-    const running = app()
-    rmSync(join(directory, 'assets/old-3c4d.js'))
-    await expect(request(running).get('/assets/old-3c4d.js')).rejects.toThrow('socket hang up')
-    await request(running).get('/assets/main-1a2b.js').expect(200)
+  test('a new build under a running service replaces pages and files', async () => {
+    const built = mkdtempSync(join(tmpdir(), 'farebox-built-'))
+    onTestFinished(() => rmSync(built, { recursive: true }))
+    const build = (version: string): void => {
+      rmSync(built, { recursive: true })
+      mkdirSync(join(built, 'assets'), { recursive: true })
+      writeFileSync(join(built, 'index.html'), `${html}<script src="assets/${version}.js">`)
+      writeFileSync(join(built, `assets/${version}.js`), version)
+      writeFileSync(join(built, `assets/${version}.js.gz`), gzipSync(version))
+    }
+    build('first')
+    const running = app({ from: built })
+    await request(running).get('/assets/first.js').expect(200, 'first')
+    build('second')
+    const { text } = await request(running).get('/').set('Accept', browser).expect(200)
+    expect(text).toContain('assets/second.js')
+    await request(running).get('/assets/second.js').expect(200, 'second')
+    await request(running).get('/assets/first.js').expect(404)
   })
 
   test('programs find no page', async () => {

@@ -10,10 +10,20 @@ export type HttpTimeouts = {
   readonly headersMs: number
   /** For a whole request, even if no route reads its body. */
   readonly requestMs: number
+  /** Until its next request, on a connection that stays open. */
+  readonly keepAliveMs: number
 }
 
-/** `requestMs` is more than a body may take, so that a slow body gets the route's response. */
-const defaultTimeouts: HttpTimeouts = { headersMs: 10_000, requestMs: 330_000 }
+/**
+ * `requestMs` is more than a body may take, so that a slow body gets the route's response.
+ * `keepAliveMs` is more than the 60 seconds after which nginx and the load balancers of AWS close an idle
+ * connection: with Node's 5 seconds, a proxy may send a payment just as the connection closes, and answer 502.
+ */
+const defaultTimeouts: HttpTimeouts = {
+  headersMs: 10_000,
+  requestMs: 330_000,
+  keepAliveMs: 65_000,
+}
 
 /**
  * A server that responds to malformed HTTP, including headers beyond Node's limit, with 400, and to
@@ -21,10 +31,11 @@ const defaultTimeouts: HttpTimeouts = { headersMs: 10_000, requestMs: 330_000 }
  * error. Node alone sends 400, 408, 417 or 431 without a body.
  */
 export function createHttpServer(timeouts: Partial<HttpTimeouts> = {}): Server {
-  const { headersMs, requestMs } = { ...defaultTimeouts, ...timeouts }
+  const { headersMs, requestMs, keepAliveMs } = { ...defaultTimeouts, ...timeouts }
   const server = createServer({
     headersTimeout: headersMs,
     requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: Math.ceil(headersMs / 5),
   })
   const responses = new WeakMap<Duplex, ServerResponse>()

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { setTimeout } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type BodyServer,
   type BodyServerOptions,
@@ -13,8 +12,6 @@ import {
 const megabyte = 1024 * 1024
 /** Leaves less of a megabyte than any body takes. */
 const almost = `"${'a'.repeat(megabyte - 100)}`
-/** For what must happen, however busy the machine is. */
-const patience = { timeout: 10_000 }
 const running: BodyServer[] = []
 const open: OpenBody[] = []
 
@@ -50,7 +47,7 @@ describe('memory', () => {
   test('connections that declare 64 MB and send nothing hold nothing', async () => {
     const server = await serve()
     for (let index = 0; index < 100; index += 1) await hold(server, 64 * megabyte)
-    await expect.poll(() => server.begun(), patience).toBe(100)
+    await expect.poll(() => server.begun()).toBe(100)
     expect((await send(server.url, '[1]')).status).toBe(200)
   })
 
@@ -58,7 +55,7 @@ describe('memory', () => {
     const server = await serve({ bytes: 8 * megabyte, limits: { maxBytes: megabyte } })
     const first = await hold(server, megabyte, { bytes: almost, client: '203.0.113.1' })
     const status = async () => (await send(server.url, '[1]', '203.0.113.1')).status
-    await expect.poll(status, patience).toBe(503)
+    await expect.poll(status).toBe(503)
     const refused = await send(server.url, '[1]', '203.0.113.1:8080')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
     expect((await refused.json()).error).toMatchObject({
@@ -67,7 +64,7 @@ describe('memory', () => {
     })
     expect((await send(server.url, '[1]', '203.0.113.2')).status).toBe(200)
     first.socket.destroy()
-    await expect.poll(status, patience).toBe(200)
+    await expect.poll(status).toBe(200)
     expect(server.faults).toEqual([])
   })
 
@@ -88,13 +85,13 @@ describe('memory', () => {
     const smaller = await hold(server, bytes.length + 1, { bytes, client: '203.0.113.2' })
     const largest = await hold(server, megabyte, { bytes: almost, client: '203.0.113.1' })
     const refused = answer(largest)
-    await expect.poll(() => server.begun(), patience).toBe(2)
+    await expect.poll(() => server.begun()).toBe(2)
     const statuses = new Set<number>()
     const ask = async (): Promise<number> => {
       statuses.add((await send(server.url, '[1]', '203.0.113.3')).status)
       return largest.socket.bytesRead
     }
-    await expect.poll(ask, patience).toBeGreaterThan(0)
+    await expect.poll(ask).toBeGreaterThan(0)
     expect([...statuses]).toEqual([200])
     expect(await refused).toMatch(/^HTTP\/1\.1 503 /)
     smaller.socket.write('"')
@@ -115,44 +112,61 @@ describe('time', () => {
     })
   }
 
-  async function drip({ socket }: OpenBody, bytes: number, everyMs: number): Promise<void> {
-    while (!socket.destroyed) {
-      socket.write('1'.repeat(bytes))
-      await setTimeout(everyMs)
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** A tenth of a second passes, once the server has read what was sent. */
+  async function pass(server: BodyServer, body: OpenBody): Promise<void> {
+    const isRead = () => body.socket.destroyed || server.hasRead(body)
+    await expect.poll(isRead, { interval: 5 }).toBe(true)
+    vi.advanceTimersByTime(100)
+  }
+
+  /** Sends that much every tenth of a second, until the server answers; resolves to the time it took. */
+  async function drip(server: BodyServer, body: OpenBody, bytes: number): Promise<number> {
+    let milliseconds = 0
+    while (!body.socket.destroyed && body.socket.bytesRead === 0) {
+      body.socket.write('1'.repeat(bytes))
+      await pass(server, body)
+      milliseconds += 100
     }
+    return milliseconds
   }
 
   test('a body that does not begin gets 408, and its connection is closed', async () => {
     const server = await serve({ limits })
-    await expectTimeout(await hold(server, 1_000))
+    const silent = await hold(server, 1_000)
+    await expect.poll(() => server.begun()).toBe(1)
+    vi.advanceTimersByTime(300)
+    await expectTimeout(silent)
   })
 
   test('a body that drips gets 408, and clients beside it are served', async () => {
     const server = await serve({ limits })
-    const dripping = await hold(server, megabyte)
-    const dripped = drip(dripping, 10, 20)
+    const dripping = await hold(server, megabyte, { bytes: '1' })
+    await pass(server, dripping)
     expect((await send(server.url, '[1]')).status).toBe(200)
+    expect(await drip(server, dripping, 10)).toBeLessThan(1_000)
     await expectTimeout(dripping)
-    await dripped
   })
 
   test('a body that keeps the rate gets 408 when all its time is used up', async () => {
     const server = await serve({ limits })
     const slow = await hold(server, megabyte)
-    const began = Date.now()
-    const dripped = drip(slow, 1_000, 20)
+    expect(await drip(server, slow, 1_500)).toBeGreaterThanOrEqual(1_500)
     await expectTimeout(slow)
-    expect(Date.now() - began).toBeGreaterThan(1_000)
-    await dripped
   })
 
   test('a slow body that keeps the rate is read', async () => {
     const server = await serve({ limits: { ...limits, totalMs: 60_000 } })
-    const slow = await hold(server, 50_002)
-    slow.socket.write('"')
-    for (let sent = 0; sent < 50_000; sent += 1_000) {
-      slow.socket.write('1'.repeat(1_000))
-      await setTimeout(20)
+    const slow = await hold(server, 60_002, { bytes: '"' })
+    for (let sent = 0; sent < 60_000; sent += 1_500) {
+      slow.socket.write('1'.repeat(1_500))
+      await pass(server, slow)
     }
     slow.socket.end('"')
     expect(await slow.response).toMatch(/^HTTP\/1\.1 200 /)

@@ -20,6 +20,8 @@ export type BodyServer = {
   readonly faults: readonly unknown[]
   /** How many bodies the server has begun to read. */
   begun(): number
+  /** Whether the server has read all that was written to it here. */
+  hasRead(body: OpenBody): boolean
   stop(): Promise<void>
 }
 
@@ -47,7 +49,15 @@ export async function serveBodies(options: BodyServerOptions = {}): Promise<Body
   app.use(errorHandler((error) => faults.push(error)))
   const server = createHttpServer(options.timeouts).on('request', app)
   const url = await listen(server, { host: '127.0.0.1', port: 0 })
-  return { url, faults, begun: () => begun, stop: () => closeServer(server) }
+  const sockets = new Map<number | undefined, Socket>()
+  server.on('connection', (socket) => sockets.set(socket.remotePort, socket))
+  return {
+    url,
+    faults,
+    begun: () => begun,
+    hasRead: ({ socket }) => sockets.get(socket.localPort)?.bytesRead === socket.bytesWritten,
+    stop: () => closeServer(server),
+  }
 }
 
 export type OpenBody = {

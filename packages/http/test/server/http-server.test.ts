@@ -34,3 +34,11 @@ describe('a request that does not arrive in time gets 408, and its connection is
     })
   })
 })
+
+test('an idle connection outlasts the 60 seconds after which nginx closes its own', async () => {
+  const patient = createHttpServer()
+  patient.on('request', (_, response) => response.end())
+  const { headers } = await fetch(await listen(patient, { host: '127.0.0.1', port: 0 }))
+  expect(headers.get('keep-alive')).toBe('timeout=65')
+  await closeServer(patient)
+})

@@ -34,7 +34,7 @@ async function saidAfter(signal: NodeJS.Signals, start: (said: string) => ChildP
       return ''
     }
   }
-  await expect.poll(read, { timeout: 15_000 }).not.toBe('')
+  await expect.poll(read).not.toBe('')
   return read()
 }
 

@@ -32,8 +32,10 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
       write(() => payments.apply(queries, { payment, event, answer })),
     loadAnswer: (id, now) => read(() => payments.loadAnswer(queries, id, now)),
     lease: (id, lease) => writeOnce(() => payments.lease(queries, id, lease)),
-    leaseUnfinished: (request) => writeOnce(() => payments.leaseUnfinished(queries, request)),
-    leaseRefunds: (request) => writeOnce(() => refunds.leaseRefunds(queries, request)),
+    leaseUnfinished: (request, onCorrupt) =>
+      writeOnce(() => payments.leaseUnfinished(queries, request, onCorrupt)),
+    leaseRefunds: (request, onCorrupt) =>
+      writeOnce(() => refunds.leaseRefunds(queries, request, onCorrupt)),
     applyToRefund: (transfer, event, payments) =>
       write(() => refunds.applyToRefund(queries, { transfer, event, payments })),
     loadRefund: (nonce) => read(() => refunds.loadRefund(queries, nonce)),

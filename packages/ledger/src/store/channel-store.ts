@@ -135,15 +135,23 @@ export type ChannelStore = {
   /**
    * Leases channels whose lease is free or expired. One that a clock set while it was ahead counts as expired,
    * since a withdrawal may be paid out before its end. A lease does not change the version.
+   * `onCorrupt` as in `leaseUnfinished`.
    */
-  leaseChannels(due: ChannelsDue, request: LeaseRequest): Promise<readonly ChannelRecord[]>
+  leaseChannels(
+    due: ChannelsDue,
+    request: LeaseRequest,
+    onCorrupt?: OnCorruptRow,
+  ): Promise<readonly ChannelRecord[]>
   /** Books a settlement of claims, or takes it back; `known` if that was done before. */
   recordSettle(event: SettleEvent): Promise<'recorded' | 'known'>
-  /** The movements in `fromBlock` or later that were not lost, in order of the chain. */
-  channelMovements(search: {
-    readonly chainId: number
-    readonly fromBlock: number
-  }): Promise<readonly ChannelMovement[]>
+  /**
+   * The movements in `fromBlock` or later that were not lost, in order of the chain; `onCorrupt` as
+   * in `exportPayments`.
+   */
+  channelMovements(
+    search: { readonly chainId: number; readonly fromBlock: number },
+    onCorrupt?: OnCorruptRow,
+  ): Promise<readonly ChannelMovement[]>
   channelTotals(): Promise<ChannelTotals>
   /** What the limit in all is compared with, over the channels that are not closed. */
   channelsAtRisk(payer: Hex): Promise<AmountsAtRisk>

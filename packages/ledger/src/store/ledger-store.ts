@@ -196,16 +196,25 @@ export type LedgerStore = LedgerReports &
      * Leases up to `limit` unfinished payments whose lease is free or expired, longest free first:
      * those that are `settling`, `unknown`, `settled`, `serving` or `rejected`, and those
      * `completed` or `failed` until their settlement is final or given up as lost. To check one
-     * again later, lease it until then.
+     * again later, lease it until then. With `onCorrupt`, a row that cannot be read is leased too,
+     * so that it is named once a lease, and left out.
+     *
+     * @throws {LedgerError} `corrupt_row`, without `onCorrupt`.
      */
-    leaseUnfinished(request: LeaseRequest): Promise<readonly PaymentRecord[]>
+    leaseUnfinished(
+      request: LeaseRequest,
+      onCorrupt?: OnCorruptRow,
+    ): Promise<readonly PaymentRecord[]>
 
     /**
      * Leases refund transfers that are neither final nor written off and whose `nextAttemptAt` has
      * passed, the longest overdue first; rows locked elsewhere are skipped. `blocked`, `postponed`,
-     * `unblocked`, `final` and `written_off` release the lease.
+     * `unblocked`, `final` and `written_off` release the lease. `onCorrupt` as in `leaseUnfinished`.
      */
-    leaseRefunds(request: LeaseRequest): Promise<readonly RefundTransfer[]>
+    leaseRefunds(
+      request: LeaseRequest,
+      onCorrupt?: OnCorruptRow,
+    ): Promise<readonly RefundTransfer[]>
     /**
      * Applies the event to the transfer and to the refunds of its payments, in one transaction.
      * `payments` are those of the transfer as the caller knows them: they are read again only if one

@@ -1,3 +1,4 @@
+import { atomicUsdc } from '@farebox/money'
 import { expect, test } from 'vitest'
 import {
   applyToChannel,
@@ -19,7 +20,7 @@ import {
   start,
   withRefundDue,
 } from '../../src/conformance/fixtures.ts'
-import type { LedgerError, LedgerStore } from '../../src/index.ts'
+import type { LeaseRequest, LedgerError, LedgerStore, OnCorruptRow } from '../../src/index.ts'
 import type { SqlTestLedger } from './test-ledgers.ts'
 
 export type ConstraintTestLedger = SqlTestLedger & {
@@ -170,6 +171,7 @@ function usesOf(change: string, max = 1_000): string {
 /** Constraints that hold without Farebox's code, and what they cannot refuse. */
 export function constraintCases(createLedger: () => Promise<ConstraintTestLedger>): void {
   corruptRowCases(createLedger)
+  corruptLeaseCases(createLedger)
   test('the database itself refuses invalid changes', async () => {
     const ledger = await createLedger()
     try {
@@ -237,6 +239,80 @@ function corruptRowCases(createLedger: () => Promise<ConstraintTestLedger>): voi
       await ledger.dispose()
     }
   })
+}
+
+type Lease = (
+  store: LedgerStore,
+  request: LeaseRequest,
+  onCorrupt?: OnCorruptRow,
+) => Promise<readonly unknown[]>
+
+/** Each begins when the leases of the one before have ended. */
+const requests = [1, 2, 3].map((n) => ({
+  owner: 'a',
+  now: start + n * 10_000,
+  until: start + (n + 1) * 10_000,
+  limit: 9,
+}))
+
+/** Rows that can be leased, two of each, one of which cannot be read after the change. */
+const leases: readonly (readonly [what: string, corrupt: string, column: string, lease: Lease])[] =
+  [
+    [
+      'an unfinished payment',
+      `update payment set usage = '{' where id = (select min(id) from payment)`,
+      'usage',
+      (store, request, onCorrupt) => store.leaseUnfinished(request, onCorrupt),
+    ],
+    [
+      'a refund transfer',
+      'update refund_transfer set attempts = 9007199254740993 where seq = (select min(seq) from refund_transfer)',
+      'attempts',
+      (store, request, onCorrupt) => store.leaseRefunds(request, onCorrupt),
+    ],
+    [
+      'a channel',
+      `update channel set seen_block = 9007199254740993 where id = '${channelId(1)}'`,
+      'seen_block',
+      (store, request, onCorrupt) =>
+        store.leaseChannels(
+          { due: 'close', above: atomicUsdc(0n), before: start + 9_000 },
+          request,
+          onCorrupt,
+        ),
+    ],
+  ]
+
+function corruptLeaseCases(createLedger: () => Promise<ConstraintTestLedger>): void {
+  test.each(leases)(
+    '%s that cannot be read is named once a lease, and the other one is leased',
+    async (_, corrupt, column, lease) => {
+      const ledger = await createLedger()
+      try {
+        const store = await ledger.open()
+        for (const number of [1, 2]) {
+          await withRefundDue(store, number)
+          await opened(store, number)
+        }
+        const [first, second, third] = requests as [LeaseRequest, LeaseRequest, LeaseRequest]
+        const all = await lease(store, first)
+        await ledger.execute(corrupt)
+        const named: string[] = []
+        const name: OnCorruptRow = ({ code, message }) => named.push(`${code}: ${message}`)
+        expect(await lease(store, second, name)).toHaveLength(all.length - 1)
+        expect(named).toEqual([
+          expect.stringContaining(
+            `corrupt_row: the database holds an invalid ${column} in the row`,
+          ),
+        ])
+        expect(await lease(store, second, name)).toEqual([])
+        expect(named).toHaveLength(1)
+        await expect(lease(store, third)).rejects.toMatchObject({ code: 'corrupt_row' })
+      } finally {
+        await ledger.dispose()
+      }
+    },
+  )
 }
 
 export async function fillLedger(store: LedgerStore): Promise<void> {

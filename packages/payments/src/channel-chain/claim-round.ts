@@ -1,6 +1,7 @@
 import type { ChannelRecord, ChannelsDue } from '@farebox/ledger'
 import { claimThreshold } from '../policy/claim-threshold.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
+import { rowAlone, rowReport } from '../scheduling/row-alone.ts'
 import type { ChannelRoundPorts } from './channel-ports.ts'
 import {
   addResults,
@@ -49,7 +50,8 @@ export async function claimWithdrawing(ports: ChannelRoundPorts): Promise<ClaimR
   let result = nothingClaimed
   for (const [index, channel] of channels.entries()) {
     const state = states[index]
-    if (state !== undefined) await applyState(ports, channel, state)
+    if (state !== undefined)
+      await rowAlone(rowReport(ports, 'channels'), () => applyState(ports, channel, state))
     const rows = await rowsOf(ports, [channel])
     result = addResults(result, await claimBatch(ports, rows))
     await release(ports, channel)
@@ -60,17 +62,14 @@ export async function claimWithdrawing(ports: ChannelRoundPorts): Promise<ClaimR
 const maxWithdrawals = 1_000
 
 export async function leaseDue(
-  { store, owner, clock, policy }: ChannelRoundPorts,
+  ports: ChannelRoundPorts,
   due: ChannelsDue,
   limit: number,
 ): Promise<readonly ChannelRecord[]> {
+  const { store, owner, clock, policy } = ports
   const now = clock()
-  return await store.leaseChannels(due, {
-    owner,
-    now,
-    until: now + policy.backgroundLeaseMs,
-    limit,
-  })
+  const until = now + policy.backgroundLeaseMs
+  return await store.leaseChannels(due, { owner, now, until, limit }, rowReport(ports, 'channels'))
 }
 
 /** Ends the lease of a channel, so that the next round may take it. */
@@ -88,7 +87,7 @@ async function rowsOf(
 ): Promise<readonly ClaimRow[]> {
   const rows: ClaimRow[] = []
   for (const channel of channels) {
-    const row = await claimRowOf(ports, channel)
+    const row = await rowAlone(rowReport(ports, 'channels'), () => claimRowOf(ports, channel))
     if (row !== undefined) rows.push(row)
   }
   return rows

@@ -2,6 +2,7 @@ import type { ChannelRecord, Hex } from '@farebox/ledger'
 import { times, type Usdc } from '@farebox/money'
 import type { TransactionReceipt } from 'viem'
 import type { TransactionCall } from '../relayer/transaction-call.ts'
+import { rowAlone, rowReport } from '../scheduling/row-alone.ts'
 import { freezeChannel } from './apply-log.ts'
 import { type ChannelOnChain, channelLogsOf } from './channel-chain.ts'
 import type { ChannelRoundPorts } from './channel-ports.ts'
@@ -29,9 +30,11 @@ async function markIdle(ports: ChannelRoundPorts): Promise<void> {
   const above = times(refundMinimum.current(), rules.idleRestOfGas)
   const due = { due: 'close', above, before: clock() - rules.idleMs } as const
   for (const channel of await leaseDue(ports, due, closingsPerBatch)) {
-    const closing = await store.applyToChannel(channel, { type: 'closing', at: clock() })
-    notify({ type: 'channel_closing', channel: closing.channel, reason: 'idle' })
-    await release(ports, channel)
+    await rowAlone(rowReport(ports, 'channels'), async () => {
+      const closing = await store.applyToChannel(channel, { type: 'closing', at: clock() })
+      notify({ type: 'channel_closing', channel: closing.channel, reason: 'idle' })
+      await release(ports, channel)
+    })
   }
 }
 
@@ -49,9 +52,10 @@ async function closeChannels(
   for (const [index, channel] of channels.entries()) {
     const state = states[index]
     if (state === undefined) continue
-    const current = await bookUsedNonce(ports, channel, state)
-    if (current?.status !== 'closing') continue
-    const call = await closeCallOf(ports, channel, state)
+    const call = await rowAlone(rowReport(ports, 'channels'), async () => {
+      const current = await bookUsedNonce(ports, channel, state)
+      return current?.status === 'closing' ? await closeCallOf(ports, channel, state) : undefined
+    })
     if (call !== undefined) calls.push(call)
   }
   return await sendClosings(ports, calls)

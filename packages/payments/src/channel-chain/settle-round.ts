@@ -1,4 +1,5 @@
 import { atomicUsdc } from '@farebox/money'
+import { rowReport } from '../scheduling/row-alone.ts'
 import type { ChannelRoundPorts } from './channel-ports.ts'
 import { settleCall } from './contract-calls.ts'
 import { sendCall } from './send-call.ts'
@@ -33,10 +34,12 @@ export function createSettleRound(ports: ChannelRoundPorts): SettleRound {
 }
 
 /** When claims were last paid out, searched no further back than it matters. */
-async function lastSettle({ store, chain, network }: ChannelRoundPorts): Promise<number> {
+async function lastSettle(ports: ChannelRoundPorts): Promise<number> {
+  const { store, chain, network } = ports
   const { number: head } = await chain.head()
   const fromBlock = Math.max(0, head - blocksPerDay)
-  const movements = await store.channelMovements({ chainId: network.chainId, fromBlock })
+  const search = { chainId: network.chainId, fromBlock }
+  const movements = await store.channelMovements(search, rowReport(ports, 'channels'))
   const settles = movements.filter(({ kind }) => kind === 'settle').map(({ at }) => at)
   return Math.max(Number.NEGATIVE_INFINITY, ...settles)
 }

@@ -2,6 +2,7 @@ import type { ChannelEvent, ChannelMovement, ChannelRecord, Hex } from '@farebox
 import type { Block } from '../chain/chain.ts'
 import { placeOf } from '../chain/log-place.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
+import { rowAlone, rowReport } from '../scheduling/row-alone.ts'
 import { applyLog, freezeChannel, takeBack } from './apply-log.ts'
 import type { ChannelOnChain } from './channel-chain.ts'
 import type { ChannelLog } from './channel-log.ts'
@@ -23,7 +24,7 @@ export function createWatchRound(ports: ChannelRoundPorts): WatchRound {
   const { finalConfirmations } = ports.policy
   let began: number | null = null
   let next: number | null = null
-  let markedAt = Number.NEGATIVE_INFINITY
+  const marks = createMarks(ports)
 
   return async function watchRound() {
     const head = await ports.chain.head()
@@ -33,12 +34,19 @@ export function createWatchRound(ports: ChannelRoundPorts): WatchRound {
     const range = { fromBlock, toBlock: head.number }
     const logs = await ports.channelChain.logs(range)
     const lost = await takeBackVanished(ports, logs, range)
-    for (const log of logs) await applyLog(ports, log)
+    for (const log of logs) {
+      const applied = await rowAlone(rowReport(ports, 'channels'), async () => {
+        await applyLog(ports, log)
+        return true
+      })
+      if (applied === undefined && 'channelId' in log) marks.missed(log.channelId)
+    }
     await readStates(ports, changedIn([...logs, ...lost]), head.number)
     next = head.number + 1
-    if (ports.clock() - markedAt >= markMs) {
-      await markSeen(ports, head.number)
-      markedAt = ports.clock()
+    const behind = await marks.mark(head.number)
+    if (behind !== null) {
+      next = behind
+      began = Math.min(began, Math.max(0, behind - finalConfirmations))
     }
     return head
   }
@@ -48,10 +56,12 @@ export function createWatchRound(ports: ChannelRoundPorts): WatchRound {
  * The first block to read: a reorganization before the block at which the channels were last seen that
  * may still change. Closed ones alone are seen together.
  */
-async function firstBlock({ store, policy }: ChannelRoundPorts, head: number): Promise<number> {
+async function firstBlock(ports: ChannelRoundPorts, head: number): Promise<number> {
+  const { store, policy } = ports
   let live: number | null = null
   let closed: number | null = null
-  for await (const { status, seenBlock } of store.exportChannels()) {
+  const channels = store.exportChannels(rowReport(ports, 'channels'))
+  for await (const { status, seenBlock } of channels) {
     if (status === 'closed') closed = Math.max(closed ?? seenBlock, seenBlock)
     else live = Math.min(live ?? seenBlock, seenBlock)
   }
@@ -59,17 +69,64 @@ async function firstBlock({ store, policy }: ChannelRoundPorts, head: number): P
   return seen === null ? head + 1 : Math.max(0, seen - policy.finalConfirmations)
 }
 
-/** Writes are committed in groups, so that many channels do not take many times as long as one. */
-async function markSeen(ports: ChannelRoundPorts, block: number): Promise<void> {
-  const behind: Hex[] = []
-  for await (const { id, status, seenBlock } of ports.store.exportChannels()) {
-    if (status !== 'closed' && seenBlock < block) behind.push(id)
+/** Stores up to which block the logs of each channel were read. */
+type Marks = {
+  /** A log of this channel could not be booked. */
+  missed(channelId: Hex): void
+  /**
+   * Marks the channels when it is time. Returns the block from which the logs are to be read again
+   * first: there is a channel that could not be read for a while, and can be now.
+   */
+  mark(head: number): Promise<number | null>
+}
+
+function createMarks(ports: ChannelRoundPorts): Marks {
+  const failed = new Set<Hex>()
+  let markedAt = Number.NEGATIVE_INFINITY
+  let marked = Number.NEGATIVE_INFINITY
+  let isReadAgain = false
+  return {
+    missed: (channelId) => failed.add(channelId),
+    async mark(head) {
+      if (ports.clock() - markedAt < markMs) return null
+      const channels = await liveChannels(ports)
+      const behind = channels.filter(({ id, seenBlock }) => seenBlock < marked || failed.has(id))
+      failed.clear()
+      isReadAgain = behind.length > 0 && !isReadAgain
+      if (isReadAgain) return Math.min(...behind.map(({ seenBlock }) => seenBlock))
+      await markSeen(ports, channels, head)
+      marked = head
+      markedAt = ports.clock()
+      return null
+    },
   }
-  await forEachConcurrently(behind, 50, async (id) => {
-    // Another replica may have seen more, or removed it.
-    const current = await ports.store.loadChannel(id)
-    if (current === undefined || current.seenBlock >= block) return
-    await ports.store.applyToChannel(current, { type: 'seen', block, at: ports.clock() })
+}
+
+type Seen = Pick<ChannelRecord, 'id' | 'seenBlock'>
+
+async function liveChannels(ports: ChannelRoundPorts): Promise<readonly Seen[]> {
+  const live: Seen[] = []
+  const channels = ports.store.exportChannels(rowReport(ports, 'channels'))
+  for await (const { id, status, seenBlock } of channels) {
+    if (status !== 'closed') live.push({ id, seenBlock })
+  }
+  return live
+}
+
+/** Writes are committed in groups, so that many channels do not take many times as long as one. */
+async function markSeen(
+  ports: ChannelRoundPorts,
+  channels: readonly Seen[],
+  block: number,
+): Promise<void> {
+  const behind = channels.filter(({ seenBlock }) => seenBlock < block)
+  await forEachConcurrently(behind, 50, async ({ id }) => {
+    await rowAlone(rowReport(ports, 'channels'), async () => {
+      // Another replica may have seen more, or removed it.
+      const current = await ports.store.loadChannel(id)
+      if (current === undefined || current.seenBlock >= block) return
+      await ports.store.applyToChannel(current, { type: 'seen', block, at: ports.clock() })
+    })
   })
 }
 
@@ -83,7 +140,8 @@ async function takeBackVanished(
 ): Promise<readonly ChannelMovement[]> {
   const { store, chain, network } = ports
   const present = new Set(logs.map(({ proof }) => placeOf(proof)))
-  const booked = await store.channelMovements({ chainId: network.chainId, fromBlock })
+  const report = rowReport(ports, 'channels')
+  const booked = await store.channelMovements({ chainId: network.chainId, fromBlock }, report)
   const missing = booked.filter(
     ({ proof }) => proof.block <= toBlock && !present.has(placeOf(proof)),
   )
@@ -91,7 +149,7 @@ async function takeBackVanished(
   for (const movement of missing.toReversed()) {
     // A log may be missing because the node is behind: only another block in its place proves it.
     if ((await chain.confirmationsOf(movement.proof)) !== 'gone') continue
-    await takeBack(ports, movement)
+    await rowAlone(report, () => takeBack(ports, movement))
     lost.push(movement)
   }
   return lost
@@ -116,7 +174,10 @@ async function readStates(
   ids: ReadonlySet<Hex>,
   block: number,
 ): Promise<void> {
-  const found = await Promise.all([...ids].map((id) => ports.store.loadChannel(id)))
+  const report = rowReport(ports, 'channels')
+  const found = await Promise.all(
+    [...ids].map((id) => rowAlone(report, () => ports.store.loadChannel(id))),
+  )
   const channels = found.filter((channel) => channel !== undefined)
   const states = await ports.channelChain.channels(
     channels.map(({ id }) => id),
@@ -125,9 +186,11 @@ async function readStates(
   for (const [index, channel] of channels.entries()) {
     const state = states[index]
     if (state === undefined) continue
-    await applyState(ports, channel, state)
-    // A closing looks at its nonce itself.
-    if (channel.status !== 'closing') await bookUsedNonce(ports, channel, state)
+    await rowAlone(report, async () => {
+      await applyState(ports, channel, state)
+      // A closing looks at its nonce itself.
+      if (channel.status !== 'closing') await bookUsedNonce(ports, channel, state)
+    })
   }
 }
 

@@ -1,6 +1,7 @@
 import type { PaymentRecord } from '@farebox/ledger'
 import type { Block, ChainTransfer } from '../chain/chain.ts'
 import { lowerHex } from '../chain/hex.ts'
+import { rowAlone, rowReport } from '../scheduling/row-alone.ts'
 import { recordVerdict, resolveSettlement } from '../settlement/resolve-settlement.ts'
 import { recoverUnserved } from './recover-unserved.ts'
 import type { RecoveryPorts } from './recovery-ports.ts'
@@ -32,7 +33,10 @@ export async function recoverRejected(
   if (due.length === 0) return checks
   const arrivals = await readArrivals(ports, due)
   for (const payment of due) {
-    if (await end(ports, payment, arrivals)) checks.set(payment, null)
+    const hasEnded = await rowAlone(rowReport(ports, 'recovery'), () =>
+      end(ports, payment, arrivals),
+    )
+    if (hasEnded === true) checks.set(payment, null)
   }
   return checks
 }

@@ -2,6 +2,7 @@ import type { PaymentRecord } from '@farebox/ledger'
 import { type PaymentPortsOptions, paymentPorts } from '../policy/payment-ports.ts'
 import { createLoop, type Loop } from '../scheduling/background-loop.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
+import { rowReport } from '../scheduling/row-alone.ts'
 import { createConfirmationCache } from '../settlement/confirmation-cache.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
@@ -27,6 +28,8 @@ export type Recovery = Loop & {
 export type RecoveryRound = { readonly payments: number; readonly faults: number }
 
 const pageSize = 100
+/** How long recovery waits at least after a round in which all payments failed. */
+const downPollMs = 5_000
 const concurrency = 8
 
 /**
@@ -36,15 +39,27 @@ const concurrency = 8
 export function createRecovery(options: RecoveryOptions): Recovery {
   const ports = settlePorts(options)
   const { timers, notify, policy } = ports
-  const run = ({ endsServices }: RoundRules): Promise<RecoveryRound> => {
+  const { recoveryPollMs, leaseMs } = policy
+  // A longer wait would be taken for an outage of the store.
+  const downMs = Math.max(recoveryPollMs, Math.min(downPollMs, leaseMs / 2))
+  let waitMs = recoveryPollMs
+  const run = async ({ endsServices }: RoundRules): Promise<RecoveryRound> => {
     const confirmationsOf = createConfirmationCache(ports.chain)
-    return recoverPayments({ ...ports, confirmationsOf, endsServices })
+    const { rejected, ...round } = await recoverPayments({
+      ...ports,
+      confirmationsOf,
+      endsServices,
+    })
+    // When all fail, the node is down: the more are open, the more calls each round would cost it.
+    const isDown = round.faults > 0 && round.faults >= round.payments - rejected
+    waitMs = isDown ? downMs : recoveryPollMs
+    return round
   }
   const runRound = afterOutages(ports, run)
   const prune = createPruning(ports)
   const loop = createLoop({
     timers,
-    everyMs: policy.recoveryPollMs,
+    everyMs: () => waitMs,
     work: async () => {
       await runRound()
       await prune()
@@ -72,7 +87,9 @@ function settlePorts(options: RecoveryOptions): SettlePorts {
  * Leases are released after the last page: released earlier, the payments would appear on the next
  * one.
  */
-async function recoverPayments(ports: RecoveryPorts): Promise<RecoveryRound> {
+async function recoverPayments(
+  ports: RecoveryPorts,
+): Promise<RecoveryRound & { readonly rejected: number }> {
   const release: PaymentRecord[] = []
   const rejected: PaymentRecord[] = []
   let payments = 0
@@ -101,7 +118,7 @@ async function recoverPayments(ports: RecoveryPorts): Promise<RecoveryRound> {
   await forEachConcurrently(release, concurrency, (payment) =>
     leaseUntil(ports, payment, ports.clock()),
   )
-  return { payments, faults }
+  return { payments, faults, rejected: rejected.length }
 }
 
 /** Checks all rejected payments together; a fault counts once. */
@@ -127,10 +144,13 @@ async function checkRejected(
   }
 }
 
-function leasePage({ store, owner, clock, policy }: RecoveryPorts) {
+/** A row that cannot be read stays leased, so that it is reported once a lease. */
+function leasePage(ports: RecoveryPorts) {
+  const { store, owner, clock, policy } = ports
   const now = clock()
   const until = now + policy.backgroundLeaseMs
-  return store.leaseUnfinished({ owner, now, until, limit: pageSize })
+  const request = { owner, now, until, limit: pageSize }
+  return store.leaseUnfinished(request, rowReport(ports, 'recovery'))
 }
 
 async function leaseUntil(

@@ -1,6 +1,7 @@
 import { LedgerError, type RefundTransfer } from '@farebox/ledger'
 import type { SystemObstacle } from '../events/payment-events.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
+import { isOfOneRow, rowReport } from '../scheduling/row-alone.ts'
 import { type ConfirmationsOf, createConfirmationCache } from '../settlement/confirmation-cache.ts'
 import { SigningError } from '../signature/signing-error.ts'
 import { batchSmallRefunds } from './batch-small-refunds.ts'
@@ -49,12 +50,9 @@ export async function runRefundRound(ports: RefundPorts): Promise<RefundRound> {
 function leaseRefunds(ports: RefundPorts): Promise<readonly RefundTransfer[]> {
   const { store, owner, clock, policy } = ports
   const now = clock()
-  return store.leaseRefunds({
-    owner,
-    now,
-    until: now + policy.backgroundLeaseMs,
-    limit: policy.refundRoundSize,
-  })
+  const until = now + policy.backgroundLeaseMs
+  const request = { owner, now, until, limit: policy.refundRoundSize }
+  return store.leaseRefunds(request, rowReport(ports, 'refunds'))
 }
 
 /** What the refunds of one round share. */
@@ -70,20 +68,22 @@ async function prepareRefunds(
 ): Promise<{ readonly ready: readonly ReadyRefund[]; readonly faults: number }> {
   const ready: ReadyRefund[] = []
   const faults: unknown[] = []
+  let ofOneRow = 0
   await forEachConcurrently(transfers, concurrency, async (transfer) => {
     try {
       const prepared = await prepareRefund(ports, transfer, round)
       if (prepared.status === 'ready') ready.push(prepared)
       else if (prepared.status === 'held') await recordOutcome(ports, prepared)
     } catch (error) {
-      faults.push(error)
+      if (isOfOneRow(error)) ofOneRow += 1
+      else faults.push(error)
       await retryAfterFault(ports, transfer, error)
     }
   })
   if (faults.length > 0 && faults.length === transfers.length) {
     ports.breaker.trip(obstacleOf(faults))
   }
-  return { ready, faults: faults.length }
+  return { ready, faults: faults.length + ofOneRow }
 }
 
 /** A single fault concerns that refund alone; when all fail, the node, the signer or the ledger is down. */
@@ -102,14 +102,24 @@ async function retryAfterFault(
   try {
     const transfer = await ports.store.loadRefund(nonce)
     if (transfer === undefined) return
-    const outcome: RefundOutcome =
-      transfer.status === 'confirmed'
-        ? { status: 'retry_later', delayMs: ports.policy.refundPollMs * 2 }
-        : { status: 'blocked_for_system', reason: null }
-    await recordOutcome(ports, { transfer, outcome })
+    await recordOutcome(ports, { transfer, outcome: outcomeOf(ports, transfer, error) })
   } catch {
     // The store is down too: the lease expires by itself.
   }
+}
+
+/** A row that is wrong stays so until somebody repairs it. */
+const repairMs = 60_000
+
+function outcomeOf(
+  { policy }: RefundPorts,
+  { status }: RefundTransfer,
+  error: unknown,
+): RefundOutcome {
+  if (isOfOneRow(error)) return { status: 'retry_later', delayMs: repairMs }
+  return status === 'confirmed'
+    ? { status: 'retry_later', delayMs: policy.refundPollMs * 2 }
+    : { status: 'blocked_for_system', reason: null }
 }
 
 async function sendInBatches(

@@ -6,10 +6,10 @@ export type Loop = {
   stop(): Promise<void>
 }
 
-/** Repeats work, each round a fixed time after the previous one ended, even if it failed. */
+/** Repeats work, each round some time after the previous one ended, even if it failed. */
 export function createLoop(options: {
   readonly timers: Timers
-  readonly everyMs: number
+  readonly everyMs: number | (() => number)
   readonly work: () => Promise<unknown>
   readonly onFault: (error: unknown) => void
 }): Loop {
@@ -25,7 +25,8 @@ export function createLoop(options: {
     } catch (error) {
       onFault(error)
     }
-    if (running) cancelNext = timers.after(everyMs, next)
+    const waitMs = typeof everyMs === 'number' ? everyMs : everyMs()
+    if (running) cancelNext = timers.after(waitMs, next)
   }
 
   function next(): void {

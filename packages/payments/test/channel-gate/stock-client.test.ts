@@ -94,7 +94,7 @@ test('parallel calls over two replicas are all served', async () => {
   expect(await channelsOf(store)).toMatchObject([{ charged: 4_500n, deposited: 100_000n }])
 })
 
-/** A ledger whose calls so far ended half a minute before they did. */
+/** A ledger whose calls so far ended ten minutes before they did. */
 function aged(store: LedgerStore): LedgerStore {
   const now = Date.now()
   return {
@@ -103,7 +103,7 @@ function aged(store: LedgerStore): LedgerStore {
       const outcome = await store.holdCall(...call)
       if (outcome.status !== 'taken' || outcome.payment.updatedAt > now) return outcome
       const { payment } = outcome
-      return { ...outcome, payment: { ...payment, updatedAt: payment.updatedAt - 30_000 } }
+      return { ...outcome, payment: { ...payment, updatedAt: payment.updatedAt - 600_000 } }
     },
   }
 }

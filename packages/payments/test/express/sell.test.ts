@@ -84,7 +84,7 @@ test('the app of the README sells a stream, priced by the request, and refunds t
     success: true,
     amount: '10000',
   })
-  await expect.poll(() => usdcOf(0), { timeout: 10_000 }).toBe(1_000_000_000n - 4_000n)
+  await expect.poll(() => usdcOf(0)).toBe(1_000_000_000n - 4_000n)
 })
 
 test('the README shows that app as it is', async () => {
@@ -263,7 +263,7 @@ test.each(['before', 'after'])(
     } else {
       await expect(answer.then((paid) => paid.text())).rejects.toThrow(/fetch failed|terminated/)
     }
-    await expect.poll(() => usdcOf(payer), { timeout: 10_000 }).toBe(1_000_000_000n)
+    await expect.poll(() => usdcOf(payer)).toBe(1_000_000_000n)
     expect(faults).toEqual([new Error('out of order')])
   },
 )

@@ -48,7 +48,7 @@ test.each(keys)(
       chain,
       clock: () => 1_700_000_000_500,
     })
-    expect(await facilitator.settle(await signed(), AbortSignal.timeout(5_000))).toMatchObject({
+    expect(await facilitator.settle(await signed(), AbortSignal.timeout(60_000))).toMatchObject({
       status: 'settled',
     })
     const [request] = requests

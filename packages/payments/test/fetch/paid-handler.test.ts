@@ -73,7 +73,7 @@ test('an app of Hono sells a stream that is billed at its end, and the rest is r
   const paid = await paying(0, app.fetch).fetch(url, post('ten chars!'))
   expect(await paid.text()).toBe('TEN!CHARS!!')
   expect(paid.headers.get('payment-response')).toBeTruthy()
-  await expect.poll(() => usdcOf(0), { timeout: 10_000 }).toBe(payerFunds - 800n)
+  await expect.poll(() => usdcOf(0)).toBe(payerFunds - 800n)
 })
 
 test('a route handler sells JSON once, and gives it again to the identical request', async () => {
@@ -94,7 +94,7 @@ test('a route handler sells JSON once, and gives it again to the identical reque
   const other = await POST(new Request(last, { body: 'another' }))
   expect(await other.json()).toMatchObject({ error: { code: 'authorization_reused' } })
   expect(served).toBe(1)
-  await expect.poll(() => usdcOf(1), { timeout: 10_000 }).toBe(payerFunds - 4_000n)
+  await expect.poll(() => usdcOf(1)).toBe(payerFunds - 4_000n)
 })
 
 test('a handler that throws, and a stream that breaks, are refunded in full', async () => {
@@ -118,7 +118,7 @@ test('a handler that throws, and a stream that breaks, are refunded in full', as
   })
   const cut = await paying(2, broken).fetch(url, post('b'))
   await expect(cut.text()).rejects.toThrow('out of breath')
-  await expect.poll(() => usdcOf(2), { timeout: 10_000 }).toBe(payerFunds)
+  await expect.poll(() => usdcOf(2)).toBe(payerFunds)
   expect(await devnet().usdcBalance(devnet().treasury.address)).toBeGreaterThan(0n)
 })
 
@@ -151,7 +151,7 @@ test('a stream whose cost is not a bigint is broken off and refunded in full', a
   })
   const answer = await paying(7, handler).fetch(url, post('a'))
   await expect(answer.text()).rejects.toMatchObject({ code: 'invalid_cost' })
-  await expect.poll(() => usdcOf(7), { timeout: 10_000 }).toBe(payerFunds)
+  await expect.poll(() => usdcOf(7)).toBe(payerFunds)
 })
 
 test('a price of zero is an error before any payment', async () => {
@@ -199,7 +199,7 @@ test('a client that disconnects ends the stream, and pays what it cost until the
   await reader?.read()
   await reader?.cancel()
   expect(canceled).toBe(true)
-  await expect.poll(() => usdcOf(3), { timeout: 10_000 }).toBe(payerFunds - 100n * made)
+  await expect.poll(() => usdcOf(3)).toBe(payerFunds - 100n * made)
 })
 
 test.each(['while it waits for a piece', 'while pieces wait for it'])(

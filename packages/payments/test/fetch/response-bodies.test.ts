@@ -48,7 +48,7 @@ test('a HEAD is billed at once, although the body is not read', async () => {
     '123456',
     true,
   ])
-  await expect.poll(() => usdcOf(0), { timeout: 10_000 }).toBe(payerFunds - 4_000n)
+  await expect.poll(() => usdcOf(0)).toBe(payerFunds - 4_000n)
 })
 
 test('Response.error() has no status to send, and is refunded in full', async () => {
@@ -58,7 +58,7 @@ test('Response.error() has no status to send, and is refunded in full', async ()
     500,
     { error: { code: 'handler_failed' } },
   ])
-  await expect.poll(() => usdcOf(1), { timeout: 10_000 }).toBe(payerFunds)
+  await expect.poll(() => usdcOf(1)).toBe(payerFunds)
 })
 
 test('a compressed response of another server is delivered as what fetch decoded', async () => {
@@ -141,5 +141,5 @@ test('an observer of faults that throws does not keep the refund back', async ()
     },
   )
   expect((await buy(url)).status).toBe(500)
-  await expect.poll(() => usdcOf(5), { timeout: 10_000 }).toBe(payerFunds)
+  await expect.poll(() => usdcOf(5)).toBe(payerFunds)
 })

@@ -118,7 +118,7 @@ async function settleWith(settlementGas: { key: bigint; wallet: bigint }, payer:
   const { queue } = open()
   const facilitator = createInProcessFacilitator({ rpcUrl, network, queue, settlementGas })
   const payment = await paymentFor({ signer: payer, to, value: price }, contextFor(to, price))
-  return await facilitator.settle(payment, AbortSignal.timeout(5_000))
+  return await facilitator.settle(payment, AbortSignal.timeout(60_000))
 }
 
 const tooMuch = {

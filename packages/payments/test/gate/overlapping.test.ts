@@ -87,7 +87,7 @@ test('payments under way count against the limits, by payer and in total', async
     return await busy.gate.admit({ ...requestFor(v2), startOverlapping })
   })
   await expect
-    .poll(() => busy.store.openPayments(keyOf(payer(4))), { timeout: 5_000 })
+    .poll(() => busy.store.openPayments(keyOf(payer(4))))
     .toEqual({
       rejected: 0,
       others: 1,

@@ -272,14 +272,15 @@ async function sendWaiting(queue: TransactionQueue): Promise<Hex> {
 
 test('where preconfirmations are not read, their receipt does not end a transaction', async () => {
   const key = devnet.relayer.privateKey
-  const queue = createTransactionQueue({ rpcUrl: node.url, network, key, stuckAfterMs: 2_000 })
+  const queue = createTransactionQueue({ rpcUrl: node.url, network, key, stuckAfterMs: 500 })
   const transaction = await sendWaiting(queue)
   const found = queue.receiptOf(transaction, 120_000)
   await showing()
   await devnet.dropTransaction(transaction)
   await devnet.setBlockTime(1)
-  const { blockHash } = (await found) ?? {}
-  expect(await devnet.rpc('eth_getTransactionReceipt', [transaction])).toMatchObject({ blockHash })
+  const { transactionHash, blockHash } = (await found) ?? {}
+  const mined = await devnet.rpc('eth_getTransactionReceipt', [transactionHash])
+  expect(mined).toMatchObject({ blockHash })
   queue.close()
 })
 

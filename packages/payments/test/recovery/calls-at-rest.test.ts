@@ -1,17 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import { type RpcFaults, startRpcFaults } from '@farebox/devnet/faults'
-import { createPaymentId } from '@farebox/ledger'
+import { createPaymentId, LedgerError, type LedgerStore } from '@farebox/ledger'
 import { toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterEach, expect, test } from 'vitest'
 import { executeAuthorization } from '../support/on-chain.ts'
 import { network, nowSeconds, resource, usdc } from '../support/pay.ts'
-import { payHeaders, requestFor, runRefunds, type TestPaywall } from '../support/test-paywall.ts'
+import {
+  payHeaders,
+  requestFor,
+  runRefunds,
+  sell,
+  type TestPaywall,
+} from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
-const { freshPayer, open } = testPaywallsOn(async () => {
+const { freshPayer, open, payer } = testPaywallsOn(async () => {
   devnet = await startDevnet({ payers: 60 })
   return devnet
 })
@@ -116,6 +122,7 @@ async function reject({ store, clock }: TestPaywall, count: number, validBefore:
 /** The calls of an hour in which recovery runs every ten seconds. */
 async function callsOfAnHour(refused: number): Promise<number> {
   const { paywall, node } = await openCounted()
+  paywall.stopClock()
   await reject(paywall, refused, nowSeconds() + 300)
   const before = node.calls.length
   for (let round = 0; round < 360; round += 1) {
@@ -146,6 +153,60 @@ test('refused payments are void when they expired, and deleted a week later', as
   paywall.recovery.start()
   await paywall.recovery.stop()
   expect(await statuses(paywall)).toEqual([])
+})
+
+test('a refused payment that the database no longer changes keeps no other from its end', async () => {
+  const { paywall } = await openCounted()
+  await reject(paywall, 3, nowSeconds() - 400)
+  const faults: unknown[] = []
+  let applied = 0
+  const refused = new LedgerError('refused_by_database', 'a constraint')
+  const store: LedgerStore = {
+    ...paywall.store,
+    apply: async (...write) => {
+      applied += 1
+      if (applied === 1) throw refused
+      return await paywall.store.apply(...write)
+    },
+  }
+  const other = open({
+    store,
+    policy: { rejectedPollMs: 300_000 },
+    onEvent: (notice) => {
+      if (notice.type === 'fault') faults.push(notice.error)
+    },
+  })
+  other.passSeconds(301)
+  await other.recovery.runOnce()
+  expect((await statuses(other)).toSorted()).toEqual(['rejected', 'void', 'void'])
+  expect(faults).toEqual([refused])
+})
+
+test('while all fail, recovery waits five seconds between its rounds', async () => {
+  const node = await startRpcFaults({ target: devnet.rpcUrl })
+  ends.push(node.stop)
+  const rounds: { readonly ms: number; readonly next: () => void }[] = []
+  const after = (ms: number, next: () => void) => {
+    rounds.push({ ms, next })
+    return () => undefined
+  }
+  const policy = { recoveryPollMs: 500, rejectedPollMs: 300_000 }
+  const paywall = open({ rpcUrl: node.url, timers: { after }, policy })
+  const seller = open({ store: paywall.store })
+  await sell(seller, payer(59), 4_000n)
+  await reject(paywall, 2, nowSeconds() + 300)
+  paywall.passSeconds(60)
+  const isDown = [true, true, false]
+  const waits: number[] = []
+  for (const down of isDown) {
+    node.setRule(down ? () => ({ kind: 'refuse' }) : undefined)
+    const next = rounds.shift()?.next ?? paywall.recovery.start
+    next()
+    await expect.poll(() => rounds.length, { timeout: 20_000 }).toBe(1)
+    waits.push(rounds[0]!.ms)
+    paywall.passSeconds(5)
+  }
+  expect(waits).toEqual([5_000, 5_000, 500])
 })
 
 async function statuses({ store }: TestPaywall): Promise<readonly string[]> {

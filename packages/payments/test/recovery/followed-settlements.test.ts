@@ -10,6 +10,7 @@ import {
   price,
   reload,
   requestFor,
+  runRefunds,
   sell,
   serve,
   type TestPaywall,
@@ -168,7 +169,7 @@ test('money that came before its claim is returned when its transfer is final, t
   expect(statuses).toEqual(['settled', 'settled', 'failed'])
   // Its own settlement is followed from now on, in the next round.
   expect(await paywall.recovery.runOnce()).toEqual({ payments: 1, faults: 0 })
-  await paywall.refunds.runOnce()
+  await runRefunds(paywall)
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 

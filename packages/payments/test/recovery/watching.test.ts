@@ -56,6 +56,7 @@ test('with the blocks of Base, a payment and its refund are looked at four times
   const { counts, counted } = counting(createMemoryStore())
   const paywall = open({ store: counted, policy: asOnBase })
   const payment = await sell(paywall, payer(0), 4_000n)
+  paywall.stopClock()
   Object.assign(counts, { looks: 0, writes: 0 })
   const nonce = payment.refund?.nonce ?? '0x'
   let seconds = 0

@@ -126,6 +126,18 @@ test.each([
   expect(ports.breaker.state()?.reason).toBe(reason)
 })
 
+test('a refund with a row that cannot be read pauses no other, and is tried again in a minute', async () => {
+  const error = new LedgerError('corrupt_row', 'an invalid usage in the row of pay_1')
+  const { ports, refundNow, notices } = failingFor([1], error, [waiting(1)])
+  expect(await runRefundRound(ports)).toMatchObject({ sent: 0, faults: 1 })
+  expect(ports.breaker.state()).toBeNull()
+  expect(await refundNow(nonceOf(1))).toMatchObject({
+    status: 'waiting',
+    nextAttemptAt: start + 60_000,
+  })
+  expect(notices).toEqual([{ type: 'fault', during: 'refunds', error }])
+})
+
 test('an empty round pauses nothing', async () => {
   const { ports } = round([])
   await runRefundRound(ports)

@@ -182,9 +182,11 @@ async function rejecting(message: string): Promise<string> {
 }
 
 test('a transaction that the node keeps rejecting frees its nonce after a while', async () => {
-  const { queue, notices } = queueOn(await rejecting('unwelcome'))
+  let now = 0
+  const { queue, notices } = queueOn(await rejecting('unwelcome'), { clock: () => now })
   const rejected = await queue.send(mark(0))
   const next = await queue.send(mark(1))
+  now = 200
   expect(rejected).toMatchObject({ status: 'unknown', reason: 'node_error_-32000' })
   expect(await receipt(queue, rejected)).toBeUndefined()
   expect((await receipt(queue, next))?.status).toBe('success')
@@ -301,7 +303,9 @@ test('three processes with one key complete all of their transactions', async ()
 })
 
 test('a transaction that another process with the same key replaced is sent again', async () => {
-  const { queue, notices } = queueOn(devnet.rpcUrl)
+  // The longer a transaction has waited, the less often it is asked for.
+  let now = 0
+  const { queue, notices } = queueOn(devnet.rpcUrl, { clock: () => now })
   const nonce = await nonceOf(devnet.relayer.address)
   await devnet.setAutomine('off')
   const found = receipt(queue, await queue.send(mark(0)))
@@ -318,6 +322,7 @@ test('a transaction that another process with the same key replaced is sent agai
   await devnet.rpc('eth_sendRawTransaction', [serialized])
   await devnet.setAutomine('on')
   await devnet.mine(1)
+  now = 200
   expect((await found)?.to).toBe(mark(0).to)
   expect(notices).toContainEqual({ type: 'nonce_conflict', nonce })
   expect(await nonceOf(devnet.relayer.address)).toBe(nonce + 2)
@@ -389,7 +394,7 @@ async function receipt(
   outcome: Awaited<ReturnType<ReturnType<typeof queueOn>['queue']['send']>>,
 ) {
   if (!('transaction' in outcome)) throw new Error(`expected a transaction, got ${outcome.status}`)
-  return await queue.receiptOf(outcome.transaction, 15_000)
+  return await queue.receiptOf(outcome.transaction, 120_000)
 }
 
 async function nonceOf(address: Hex): Promise<number> {

@@ -70,8 +70,8 @@ const testPolicy: Partial<PaymentPolicy> = {
 export function openTestPaywall(options: TestPaywallOptions) {
   const { devnet, store = createMemoryStore(), owner = 'replica-1', timers } = options
   const { rpcUrl } = devnet
-  const time = { offset: 0 }
-  const clock = (): number => Date.now() + time.offset
+  const time: { offset: number; stoppedAt?: number } = { offset: 0 }
+  const clock = (): number => (time.stoppedAt ?? Date.now()) + time.offset
   const notices: PaymentNotice[] = []
   const queue =
     options.queue ??
@@ -119,6 +119,10 @@ export function openTestPaywall(options: TestPaywallOptions) {
     queue,
     notices,
     clock,
+    /** From now on, only `passSeconds` moves the paywall's clock. */
+    stopClock() {
+      time.stoppedAt = Date.now()
+    },
     /** Moves the paywall's clock, not the chain's. */
     passSeconds(seconds: number) {
       time.offset += seconds * 1000

@@ -46,6 +46,7 @@ export const anthropicLimits: RequestLimits = {
     { models: /^claude-(opus|sonnet)-4-6/, efforts: ['none', 'low', 'medium', 'high', 'max'] },
   ],
   reasoningBudgets: 'supported',
+  callArguments: 'objects',
   messages: { reasoning: 'details' },
   // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html
   maxStops: 8191,

@@ -94,6 +94,7 @@ function blame(error: unknown): Blame {
   switch (error.code) {
     case 'aborted':
     case 'upstream_rejected':
+    case 'upstream_unusable':
       return 'none'
     case 'upstream_unavailable':
     case 'upstream_timeout':

@@ -19,7 +19,8 @@ export type OpenParts = AttemptParts & {
 export async function openChatStream(call: ChatCall, parts: OpenParts): Promise<ChatStream> {
   const { clock, timeouts } = parts
   const policy = { ...parts.retry, attempts: call.attempts ?? parts.retry.attempts }
-  const until = clock() + (call.firstToken ?? timeouts.firstToken)
+  const own = clock() + (call.firstToken ?? timeouts.firstToken)
+  const until = Math.min(own, call.until ?? own)
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await openAttempt({ ...call, firstToken: until - clock() }, parts)
     if (outcome.status === 'opened') return outcome.stream

@@ -53,6 +53,7 @@ export const geminiLimits: RequestLimits = {
     { models: /^gemini-(2\.5|3-flash|3\.1-flash|3\.[56]-flash)/, efforts: withMinimal },
     { models: /./, efforts: ['low', 'medium', 'high'] },
   ],
+  callArguments: 'objects',
   messages: { reasoning: 'details' },
   // https://ai.google.dev/api/generate-content
   maxStops: 5,

@@ -27,6 +27,8 @@ export type ChatCall = {
   readonly attempts?: number
   /** How long the first token may take, in milliseconds; the provider's timeout by default. */
   readonly firstToken?: number
+  /** When the client stops waiting for the first token, in milliseconds since 1970. */
+  readonly until?: number
   /** Takes precedence over the provider's own policy. */
   readonly onClientGone?: ClientGonePolicy
 }

@@ -1,5 +1,7 @@
 import type { ChatCall, ChatProvider, ChatStream } from '../provider/chat-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
+import type { Clock } from '../transport/clock.ts'
+import { defaultTimeouts } from '../transport/timeouts.ts'
 
 /** One way to serve a request: a provider, and the call as it goes there. */
 export type RoutedCall = { readonly provider: Pick<ChatProvider, 'open'>; readonly call: ChatCall }
@@ -8,24 +10,33 @@ export type RoutedCall = { readonly provider: Pick<ChatProvider, 'open'>; readon
  * Opens the first route that responds, in order. The next route is called only if the one before
  * provably executed nothing, so that a request never runs twice. Only the last one is retried.
  *
+ * A client waits once: the longest `firstToken` of the routes is the time for all of them.
+ *
  * `onBegin` gets each route as it is called, and so at last the route of the stream.
  *
- * @throws {UpstreamError} of the first route that may have executed the call, or of the last one.
+ * @throws {UpstreamError} of the first route that may have executed the call, or of the last one that
+ *   was called.
  */
 export async function openFirstRoute<Route extends RoutedCall>(
   routes: readonly [Route, ...Route[]],
   onBegin: (route: Route) => void,
+  clock: Clock = Date.now,
 ): Promise<ChatStream> {
-  const [route, next, ...others] = routes
-  onBegin(route)
-  const { provider, call } = route
-  if (next === undefined) return provider.open(call)
-  try {
-    return await provider.open({ ...call, attempts: 1 })
-  } catch (error) {
-    if (!mayRunElsewhere(error, call)) throw error
+  const times = routes.map(({ call }) => call.firstToken ?? defaultTimeouts.firstToken)
+  const until = clock() + Math.max(...times)
+  const open = async ([route, next, ...others]: typeof routes): Promise<ChatStream> => {
+    onBegin(route)
+    const { provider } = route
+    const call = route === routes[0] ? route.call : { ...route.call, until }
+    if (next === undefined) return provider.open(call)
+    try {
+      return await provider.open({ ...call, attempts: 1 })
+    } catch (error) {
+      if (!mayRunElsewhere(error, call) || clock() >= until) throw error
+    }
+    return open([next, ...others])
   }
-  return openFirstRoute([next, ...others], onBegin)
+  return open(routes)
 }
 
 function mayRunElsewhere(error: unknown, { signal, stop }: ChatCall): boolean {

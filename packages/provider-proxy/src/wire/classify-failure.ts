@@ -1,5 +1,5 @@
 import { type Executed, UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
-import { arrayAt, isRecord, recordAt } from './json-reading.ts'
+import { arrayAt, isRecord, recordAt, textAt } from './json-reading.ts'
 
 /** What a failure means for the payer, and whether the provider provably did nothing. */
 export type FailureKind = {
@@ -18,6 +18,9 @@ const busy: FailureKind = { code: 'upstream_unavailable', executed: 'no', passes
 const turnedAway: FailureKind = { code: 'upstream_unavailable', executed: 'no' }
 const keyRejected: FailureKind = { ...turnedAway, isKeyRejected: true }
 const rejected: FailureKind = { code: 'upstream_rejected', executed: 'perhaps' }
+/** https://console.groq.com/docs/errors: the model failed, and the body holds what it wrote. */
+const unusable: FailureKind = { code: 'upstream_unusable', executed: 'perhaps' }
+const unusableOutput = /^(tool_use|json_validate)_failed$/
 const timedOut: FailureKind = { code: 'upstream_timeout', executed: 'perhaps' }
 
 /** Types, codes and texts for faults of our account, not of the request. */
@@ -43,6 +46,7 @@ export function classifyFailure(status: number, body: unknown): FailureKind {
   switch (status) {
     case 400:
     case 412:
+      if (isUnusableOutput(body)) return unusable
       if (wrongKey.test(text)) return keyRejected
       return ourAccount.test(text) ? turnedAway : rejected
     case 403:
@@ -65,6 +69,11 @@ export function classifyFailure(status: number, body: unknown): FailureKind {
     default:
       return status >= 400 && status < 500 ? rejected : unavailable
   }
+}
+
+function isUnusableOutput(body: unknown): boolean {
+  const error = isRecord(body) ? recordAt(body, 'error') : undefined
+  return error !== undefined && unusableOutput.test(textAt(error, 'code') ?? '')
 }
 
 /** An HTTP failure with our own message: a provider's text may hold keys or account names. */
@@ -109,6 +118,8 @@ function sentence(code: UpstreamErrorCode): string {
   switch (code) {
     case 'upstream_rejected':
       return 'rejected the request'
+    case 'upstream_unusable':
+      return 'could not use what the model wrote'
     case 'upstream_timeout':
       return 'timed out'
     case 'upstream_unavailable':

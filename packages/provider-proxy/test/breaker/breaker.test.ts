@@ -9,6 +9,7 @@ import {
   createRunwareProvider,
   type HealthChange,
   sandboxProfile,
+  UpstreamError,
   withBreaker,
   withImageBreaker,
 } from '../../src/index.ts'
@@ -160,6 +161,16 @@ test.each(['status=400', 'status=422'])(
     expect(provider.available('m')).toBe(true)
   },
 )
+
+test('a call that the model failed to write does not count as a failure', async () => {
+  const fails = () =>
+    Promise.reject(
+      new UpstreamError('no call', { code: 'upstream_unusable', provider: 'groq', status: 400 }),
+    )
+  const provider = withBreaker({ ...plain, open: fails }, options)
+  for (let round = 0; round < 5; round += 1) await ask(provider, '')
+  expect(provider.available('m')).toBe(true)
+})
 
 test('a disconnected client does not count as a failure', async () => {
   const provider = withBreaker(plain, options)

@@ -1,13 +1,17 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { collectCompletion, UpstreamError } from '../../src/index.ts'
 import { defaultTimeouts } from '../../src/transport/timeouts.ts'
 import { chatCall } from '../support/call.ts'
 import { connectedProviders } from '../support/connected.ts'
-import { patience } from '../support/patience.ts'
+import { inSteps, steppedTimers } from '../support/in-steps.ts'
 import { chunk, event, openEvents, type Responder } from '../support/provider-server.ts'
 
 const { setUp } = connectedProviders()
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 function fails(status: number, body: unknown, headers: Record<string, string> = {}): Responder {
   return (response) => {
@@ -25,6 +29,9 @@ test.each([
   [413, errorBody('long'), 'upstream_rejected'],
   [422, errorBody('shape'), 'upstream_rejected'],
   [418, errorBody('teapot'), 'upstream_rejected'],
+  [400, errorBody('See failed_generation', 'tool_use_failed'), 'upstream_unusable'],
+  [400, errorBody('See failed_generation', 'json_validate_failed'), 'upstream_unusable'],
+  [400, errorBody('the tool tool_use_failed is not defined'), 'upstream_rejected'],
   [
     400,
     errorBody('Your credit balance is too low', 'invalid_request_error'),
@@ -141,7 +148,7 @@ test('a client that disconnects ends the wait for the next attempt', async () =>
     retry: { baseDelayMs: 60_000 },
   })
   const opening = provider.open(chatCall('hello', { signal: leaving.signal }))
-  await expect.poll(() => server.received.length, patience).toBe(1)
+  await expect.poll(() => server.received.length).toBe(1)
   setTimeout(() => leaving.abort(), 20)
   await expect(opening).rejects.toMatchObject({ code: 'aborted' })
   expect(server.received).toHaveLength(1)
@@ -159,10 +166,12 @@ test.each([
     },
   ],
 ])('%s in time is a timeout, which is not retried', async (_, respond) => {
+  vi.useFakeTimers(steppedTimers)
   const { server, provider } = await setUp(respond, { timeouts: { firstToken: 150 } })
-  await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({ code: 'upstream_timeout' })
+  const opening = inSteps(provider.open(chatCall('hello')))
+  await expect(opening).rejects.toMatchObject({ code: 'upstream_timeout' })
   expect(server.received).toHaveLength(1)
-  await expect.poll(() => server.sockets.size, patience).toBe(0)
+  await expect.poll(() => server.sockets.size).toBe(0)
 })
 
 test("settlement and the wait for the first token fit into the five minutes of Node's fetch", () => {
@@ -222,6 +231,7 @@ test('a call can have less time for its first token, which empty deltas do not e
 })
 
 test('comments keep a response that has begun from timing out', async () => {
+  vi.useFakeTimers(steppedTimers)
   const { provider } = await setUp(
     (response) => {
       openEvents(response)
@@ -234,7 +244,8 @@ test('comments keep a response that has begun from timing out', async () => {
     },
     { timeouts: { idle: 700 } },
   )
-  const outcome = await collectCompletion(await provider.open(chatCall('hello')))
+  const stream = await inSteps(provider.open(chatCall('hello')))
+  const outcome = await inSteps(collectCompletion(stream))
   expect(outcome.completion(null).choices[0]?.message.content).toBe('ab')
 })
 
@@ -282,6 +293,7 @@ test.each([
   ['alone', { error: 'overloaded' }, unavailable],
   ['of a timeout', { error: { type: 'timeout_error' } }, 'upstream_timeout'],
   ['of the request', { error: { message: 'x', code: 400 } }, 'upstream_rejected'],
+  ['of the model', { error: { code: 'tool_use_failed', status_code: 400 } }, 'upstream_unusable'],
   ['of the account', { error: { message: 'insufficient credits', code: 400 } }, unavailable],
 ])('an error inside a 200, %s, before any content is a failure', async (_, body, code) => {
   const { server, provider } = await setUp((response) => {
@@ -314,5 +326,5 @@ test('an endless error body is read up to its limit', async () => {
     pour()
   })
   await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({ status: 500 })
-  await expect.poll(() => server.sockets.size, patience).toBe(0)
+  await expect.poll(() => server.sockets.size).toBe(0)
 })

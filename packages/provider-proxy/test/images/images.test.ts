@@ -8,7 +8,6 @@ import {
   createRunwareProvider,
 } from '../../src/index.ts'
 import { imageCall } from '../support/call.ts'
-import { patience } from '../support/patience.ts'
 import { type Responder, startProviderServer } from '../support/provider-server.ts'
 
 let sandbox: Sandbox
@@ -116,10 +115,10 @@ test('a client that disconnects ends the call', async () => {
   const prompt = '[[sandbox: slow_first_byte=60000 label=leaves]] a lighthouse'
   const generating = runware.generate(imageCall({ prompt, signal: leaving.signal }))
   const logged = () => sandbox.requests.find(({ label }) => label === 'leaves')
-  await expect.poll(() => logged()?.outcome, patience).toBe('running')
+  await expect.poll(() => logged()?.outcome).toBe('running')
   leaving.abort()
   await expect(generating).rejects.toMatchObject({ code: 'aborted' })
-  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+  await expect.poll(() => logged()?.outcome).toBe('aborted')
   const late = runware.generate(imageCall({ signal: leaving.signal }))
   await expect(late).rejects.toMatchObject({ code: 'aborted' })
 })

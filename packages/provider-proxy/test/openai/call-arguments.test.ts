@@ -1,6 +1,13 @@
 import { chatRequestSchema } from '@farebox/api'
 import { expect, test } from 'vitest'
-import { ollamaProfile, openAiProfile, unsupportedField, vllmProfile } from '../../src/index.ts'
+import {
+  anthropicLimits,
+  geminiLimits,
+  ollamaProfile,
+  openAiProfile,
+  unsupportedField,
+  vllmProfile,
+} from '../../src/index.ts'
 
 function requestWith(...texts: readonly string[]) {
   const calls = texts.map((text, at) => ({
@@ -22,7 +29,7 @@ test.each(['{"cut', '[]', '"text"', 'null'])(
   (text) => {
     const request = requestWith('{}', text)
     const path = 'messages[1].tool_calls[1].function.arguments'
-    for (const profile of [ollamaProfile, vllmProfile]) {
+    for (const profile of [anthropicLimits, geminiLimits, ollamaProfile, vllmProfile]) {
       expect(unsupportedField(profile, request)).toBe(path)
     }
     expect(unsupportedField(openAiProfile, request)).toBeNull()

@@ -24,6 +24,7 @@ export function expectedReading(recording: Recording): Reading {
 }
 
 function errorCode({ status, body }: Recording): string {
+  if (/"code": ?"(tool_use|json_validate)_failed"/.test(body)) return 'upstream_unusable'
   const isWrongKey = status === 400 && /api key/i.test(body)
   return status === 400 && !isWrongKey ? 'upstream_rejected' : 'upstream_unavailable'
 }

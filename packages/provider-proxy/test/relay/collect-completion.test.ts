@@ -10,7 +10,6 @@ import {
 import { createCompletionBody } from '../../src/relay/completion-body.ts'
 import { chatCall } from '../support/call.ts'
 import { memorySink } from '../support/memory-sink.ts'
-import { patience } from '../support/patience.ts'
 import { chunk, openEvents, startProviderServer } from '../support/provider-server.ts'
 import { type SandboxProvider, startSandboxProvider } from '../support/sandbox-provider.ts'
 
@@ -115,8 +114,8 @@ test('the logprobs of a refusal are joined in a completion', () => {
 })
 
 test('a response that has used up its budget is stopped and ends with the reason length', async () => {
-  const call = chatCall('[[sandbox: tokens=300 tokens_per_second=100 label=json]] hello', {
-    maxTokens: 300,
+  const call = chatCall('[[sandbox: tokens=9000 tokens_per_second=500 label=json]] hello', {
+    maxTokens: 9_000,
   })
   const outcome = await collectCompletion(await provider.open(call), {
     overBudget: ({ bytes }) => bytes > 20,
@@ -124,30 +123,30 @@ test('a response that has used up its budget is stopped and ends with the reason
   expect(outcome).toMatchObject({ stoppedBy: 'budget', usage: null })
   expect(outcome.completion(null).choices[0]?.finish_reason).toBe('length')
   const logged = () => sandbox.requests.find(({ label }) => label === 'json')
-  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+  await expect.poll(() => logged()?.outcome).toBe('aborted')
 })
 
 test('a response above the size limit is an error, and its provider is stopped', async () => {
-  const call = chatCall('[[sandbox: tokens=300 tokens_per_second=100 label=long]] hello', {
-    maxTokens: 300,
+  const call = chatCall('[[sandbox: tokens=9000 tokens_per_second=500 label=long]] hello', {
+    maxTokens: 9_000,
   })
   const collecting = collectCompletion(await provider.open(call), { maxBytes: 100 })
   await expect(collecting).rejects.toMatchObject({ code: 'upstream_truncated' })
   const logged = () => sandbox.requests.find(({ label }) => label === 'long')
-  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+  await expect.poll(() => logged()?.outcome).toBe('aborted')
 })
 
 test('a client that disconnects meanwhile stops the provider', async () => {
   const leaving = new AbortController()
   const call = chatCall('[[sandbox: tokens=300 tokens_per_second=50 label=gone]] hello', {
-    maxTokens: 300,
+    maxTokens: 9_000,
     signal: leaving.signal,
   })
   const collecting = collectCompletion(await provider.open(call))
   leaving.abort()
   await expect(collecting).rejects.toMatchObject({ code: 'aborted' })
   const logged = () => sandbox.requests.find(({ label }) => label === 'gone')
-  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+  await expect.poll(() => logged()?.outcome).toBe('aborted')
 })
 
 test('pieces of a reasoning step become one step of a completion', async () => {

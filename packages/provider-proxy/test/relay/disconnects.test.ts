@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import {
   type ChatCall,
-  type ChatStream,
   createOpenAiCompatibleProvider,
   groqProfile,
   type RelayOutcome,
@@ -14,6 +13,7 @@ import {
 import { defaultTimeouts } from '../../src/transport/timeouts.ts'
 import { chatCall } from '../support/call.ts'
 import { connectedProviders } from '../support/connected.ts'
+import { inSteps, steppedTimers } from '../support/in-steps.ts'
 import { memorySink } from '../support/memory-sink.ts'
 import { chunk, openEvents } from '../support/provider-server.ts'
 import { type SandboxProvider, startSandboxProvider } from '../support/sandbox-provider.ts'
@@ -54,7 +54,8 @@ async function relayToLeaver(
 }
 
 test('what comes after the disconnect is counted when the usage does not come in time', async () => {
-  const outcome = await relayToLeaver('stall_after=5', { drain: 300 })
+  vi.useFakeTimers(steppedTimers)
+  const outcome = await inSteps(relayToLeaver('stall_after=5', { drain: 300 }))
   expect(outcome).toMatchObject({ status: 'client_gone', reason: 'closed', usage: null })
   expect(outcome).not.toHaveProperty('error')
   expect(outcome.delivered.choices[0]?.content).toContain('sandbox')
@@ -120,28 +121,17 @@ const slowSink = (isSlow: () => boolean = () => true): StreamSink => ({
   closed: new AbortController().signal,
 })
 
-/** Relays in steps of 20 ms that wait for a busy machine; needs fake timers. */
-async function relayInSteps(stream: ChatStream, sink: StreamSink): Promise<RelayOutcome> {
-  const outcomes: RelayOutcome[] = []
-  const relaying = relayEventStream(stream, sink).then((outcome) => outcomes.push(outcome))
-  await vi.waitFor(() => expect(outcomes).toHaveLength(1), { interval: 20, timeout: 4_000 })
-  await relaying
-  return outcomes[0]!
-}
-
-const fakeTimeouts = { toFake: ['setTimeout', 'clearTimeout'] } as const
-
 test.each([
   ['the time for the call', { total: 500, idle: 100 }],
   ['the time for which the provider may wait', { backPressure: 200, idle: 100 }],
 ])(
   'a client that reads too slowly is cut off after %s, and the provider is not blamed',
   async (_, timeouts) => {
-    vi.useFakeTimers(fakeTimeouts)
+    vi.useFakeTimers(steppedTimers)
     const { provider } = await setUp(pour, { timeouts })
     const guarded = withBreaker(provider, { threshold: 1 })
     const stream = await guarded.open(chatCall('hello'))
-    const outcome = await relayInSteps(stream, slowSink())
+    const outcome = await inSteps(relayEventStream(stream, slowSink()))
     expect(outcome).toMatchObject({ status: 'client_gone', reason: 'slow' })
     expect(guarded.available('upstream-model')).toBe(true)
     expect(guarded.breaker()).toBe('closed')
@@ -149,9 +139,7 @@ test.each([
 )
 
 test('a client that was too slow while it was not waited for is cut off at its next wait', async () => {
-  const opened = await running.provider.open(
-    chatCall('[[sandbox: tokens=50 tokens_per_second=200]] hello'),
-  )
+  const opened = await running.provider.open(chatCall('[[sandbox: stall_after=5]] hello'))
   const stream = { ...opened, readerTooSlow: AbortSignal.abort() }
   const blocked = { ...slowSink(), drained: () => new Promise<void>(() => undefined) }
   expect(await relayEventStream(stream, blocked, { idleWrite: 600_000 })).toMatchObject({
@@ -161,7 +149,7 @@ test('a client that was too slow while it was not waited for is cut off at its n
 })
 
 test('a provider that closes a connection which was not read is not blamed', async () => {
-  vi.useFakeTimers(fakeTimeouts)
+  vi.useFakeTimers(steppedTimers)
   const state = { isClosed: false }
   const { provider } = await setUp((response) => {
     const unread = setTimeout(() => {
@@ -174,7 +162,7 @@ test('a provider that closes a connection which was not read is not blamed', asy
   const guarded = withBreaker(provider, { threshold: 1 })
   const stream = await guarded.open(chatCall('hello'))
   const sink = slowSink(() => !state.isClosed)
-  expect(await relayInSteps(stream, sink)).toMatchObject({
+  expect(await inSteps(relayEventStream(stream, sink))).toMatchObject({
     status: 'client_gone',
     reason: 'slow',
   })

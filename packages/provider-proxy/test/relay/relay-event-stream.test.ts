@@ -13,7 +13,6 @@ import {
 } from '../../src/index.ts'
 import { chatCall } from '../support/call.ts'
 import { chunksOf, memorySink } from '../support/memory-sink.ts'
-import { patience } from '../support/patience.ts'
 import { chunk, event, openEvents, startProviderServer } from '../support/provider-server.ts'
 import { startRelayServer } from '../support/relay-server.ts'
 import { type SandboxProvider, startSandboxProvider } from '../support/sandbox-provider.ts'
@@ -119,15 +118,19 @@ test('text that looks like framing cannot end the stream', async () => {
 })
 
 test('silence is filled with comments, between events only', async () => {
-  const server = await startProviderServer(async (response) => {
+  let finish = (): void => undefined
+  const server = await startProviderServer((response) => {
     openEvents(response)
     response.write(chunk({ content: 'first' }))
-    await new Promise((resolve) => setTimeout(resolve, 120))
-    response.end(chunk({ content: 'second' }, { finish: 'stop' }))
+    finish = () => response.end(chunk({ content: 'second' }, { finish: 'stop' }))
   })
   const upstream = createOpenAiCompatibleProvider({ profile: sandboxProfile, baseUrl: server.url })
   const sink = memorySink()
-  await relayEventStream(await upstream.open(chatCall('hello')), sink, { heartbeat: 20 })
+  const stream = await upstream.open(chatCall('hello'))
+  const relaying = relayEventStream(stream, sink, { heartbeat: 20 })
+  await expect.poll(() => sink.texts.length).toBeGreaterThan(2)
+  finish()
+  await relaying
   const kinds = sink.texts.map((text) => text.slice(0, 6))
   expect(kinds[0]).toBe('data: ')
   expect(kinds.at(-1)).toBe('data: ')
@@ -150,7 +153,7 @@ test('a client that disconnects stops the upstream and pays for what was sent', 
   leaving.abort()
   expect(await outcome).toMatchObject({ status: 'client_gone', reason: 'closed', usage: null })
   const logged = () => sandbox.requests.find(({ label }) => label === 'closes')
-  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+  await expect.poll(() => logged()?.outcome).toBe('aborted')
   expect(logged()?.tokens).toBeLessThan(400)
   await relay.stop()
 })
@@ -159,13 +162,11 @@ test('a client that disconnects before the first event stops the upstream too', 
   const leaving = new AbortController()
   const slow = '[[sandbox: slow_first_byte=60000 label=early]] hello'
   const opening = provider.open(chatCall(slow, { signal: leaving.signal }))
-  await expect
-    .poll(() => sandbox.requests.some(({ label }) => label === 'early'), patience)
-    .toBe(true)
+  await expect.poll(() => sandbox.requests.some(({ label }) => label === 'early')).toBe(true)
   leaving.abort()
   await expect(opening).rejects.toMatchObject({ code: 'aborted' })
   const logged = () => sandbox.requests.find(({ label }) => label === 'early')
-  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+  await expect.poll(() => logged()?.outcome).toBe('aborted')
 })
 
 test('a call whose client has disconnected never reaches the provider', async () => {
@@ -193,8 +194,8 @@ test('where the provider bills on, its usage is awaited after a disconnect', asy
 
 test('a response that has used up its budget is stopped and ends with the reason length', async () => {
   const sink = memorySink()
-  const call = chatCall('[[sandbox: tokens=400 tokens_per_second=100 label=budget]] hello', {
-    maxTokens: 400,
+  const call = chatCall('[[sandbox: tokens=10000 tokens_per_second=500 label=budget]] hello', {
+    maxTokens: 10_000,
   })
   const outcome = await relayEventStream(await provider.open(call), sink, {
     overBudget: ({ chunks }) => chunks >= 10,
@@ -204,7 +205,7 @@ test('a response that has used up its budget is stopped and ends with the reason
   expect(chunksOf([outcome.finalChunk(null)])[0]?.choices[0]?.finish_reason).toBe('length')
   expect(outcome.delivered.chunks).toBe(10)
   const logged = () => sandbox.requests.find(({ label }) => label === 'budget')
-  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+  await expect.poll(() => logged()?.outcome).toBe('aborted')
 })
 
 test('a client that reads nothing for too long is cut off, and the upstream is paused', async () => {
@@ -234,7 +235,7 @@ test('a client that reads nothing for too long is cut off, and the upstream is p
   expect(outcome).toMatchObject({ status: 'client_gone', reason: 'slow' })
   // What two sockets and one queue hold, far from all that the upstream would write.
   expect(written * filler.length).toBeLessThan(16 * 1024 * 1024)
-  await expect.poll(() => server.sockets.size, patience).toBe(0)
+  await expect.poll(() => server.sockets.size).toBe(0)
   await upstream.close()
   await server.stop()
 })
@@ -249,7 +250,7 @@ test('a client that stops reading is cut off even when the upstream sends nothin
   const outcome = await relayEventStream(await provider.open(call), blocked, { idleWrite: 50 })
   expect(outcome).toMatchObject({ status: 'client_gone', reason: 'slow' })
   const logged = () => sandbox.requests.find(({ label }) => label === 'silent')
-  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+  await expect.poll(() => logged()?.outcome).toBe('aborted')
 })
 
 test.each([

@@ -14,17 +14,22 @@ import { chunk, openEvents, startProviderServer } from '../support/provider-serv
 import { startRelayServer } from '../support/relay-server.ts'
 import { type SandboxProvider, startSandboxProvider } from '../support/sandbox-provider.ts'
 
-let provider: SandboxProvider['provider']
-let stop: SandboxProvider['stop']
+let patient: SandboxProvider
+let impatient: SandboxProvider
 
 beforeAll(async () => {
-  ;({ provider, stop } = await startSandboxProvider(
-    { firstTokenMs: 1, tokensPerSecond: 4000 },
-    { timeouts: { idle: 1000, tail: 500 } },
-  ))
+  const pace = { firstTokenMs: 1, tokensPerSecond: 4000 }
+  patient = await startSandboxProvider(pace, { timeouts: { tail: 500 } })
+  impatient = await startSandboxProvider(pace, { timeouts: { idle: 300 } })
 })
 
-afterAll(() => stop())
+afterAll(async () => {
+  await patient.stop()
+  await impatient.stop()
+})
+
+/** A busy machine falls silent as well, so only what never goes on has a short time. */
+const providerOf = (how: string) => (how.startsWith('stall') ? impatient : patient).provider
 
 /** Endings of the upstream after its first tokens, and whether the response was complete. */
 const complete = ['', 'no_done', 'no_usage', 'finish=length', 'finish=content_filter', 'finish=end']
@@ -89,7 +94,7 @@ const judges = [
 test.each(judges.flatMap(([name, judge]) => complete.map((how) => [name, how, judge] as const)))(
   '%s takes a response with "%s" for complete',
   async (_, how, judge) => {
-    const relay = await startRelayServer(provider, callWith(how))
+    const relay = await startRelayServer(providerOf(how), callWith(how))
     const { text, failed } = await judge(relay.url)
     expect(failed).toBe(false)
     expect(text.match(/\S+/g)).toHaveLength(20)
@@ -100,7 +105,7 @@ test.each(judges.flatMap(([name, judge]) => complete.map((how) => [name, how, ju
 test.each(judges.flatMap(([name, judge]) => broken.map((how) => [name, how, judge] as const)))(
   '%s reports a response with "%s" as an error',
   async (_, how, judge) => {
-    const relay = await startRelayServer(provider, callWith(how))
+    const relay = await startRelayServer(providerOf(how), callWith(how))
     const { text, failed } = await judge(relay.url)
     expect(failed).toBe(true)
     expect(text.length).toBeGreaterThan(0)
@@ -109,7 +114,7 @@ test.each(judges.flatMap(([name, judge]) => broken.map((how) => [name, how, judg
 )
 
 test.each(broken)('a response with "%s" never ends like a complete one', async (how) => {
-  const relay = await startRelayServer(provider, callWith(how))
+  const relay = await startRelayServer(providerOf(how), callWith(how))
   const text = await (await fetch(relay.url)).text()
   expect(text).not.toContain('[DONE]')
   expect(text).not.toMatch(/"finish_reason":"/)
@@ -123,7 +128,7 @@ test.each(broken)('a response with "%s" never ends like a complete one', async (
 })
 
 test.each(broken)('a completion with "%s" is an error', async (how) => {
-  const stream = await provider.open(callWith(how)(new AbortController().signal))
+  const stream = await providerOf(how).open(callWith(how)(new AbortController().signal))
   await expect(collectCompletion(stream)).rejects.toMatchObject({ name: 'UpstreamError' })
 })
 
@@ -147,7 +152,7 @@ test('a stall and a cut have different codes', async () => {
   const codes = await Promise.all(
     ['stall_after=5', 'cut_after=5'].map(async (how) => {
       const call = callWith(how)(new AbortController().signal)
-      const outcome = await relayEventStream(await provider.open(call), memorySink())
+      const outcome = await relayEventStream(await providerOf(how).open(call), memorySink())
       return outcome.status === 'truncated' ? outcome.error.code : outcome.status
     }),
   )

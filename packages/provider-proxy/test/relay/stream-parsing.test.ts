@@ -7,7 +7,6 @@ import {
   customProfile,
 } from '../../src/index.ts'
 import { chatCall } from '../support/call.ts'
-import { patience } from '../support/patience.ts'
 import {
   chunk,
   event,
@@ -124,7 +123,7 @@ test('an endless line is cut off, and its connection closed', async () => {
     code: 'upstream_truncated',
     cause: { type: 'max-buffer-size-exceeded' },
   })
-  await expect.poll(() => endless.sockets.size, patience).toBe(0)
+  await expect.poll(() => endless.sockets.size).toBe(0)
   await own.close()
   await endless.stop()
 })

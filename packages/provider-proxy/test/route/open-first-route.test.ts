@@ -92,3 +92,33 @@ test('no provider is called after the client disconnected', async () => {
   await expect(openFirstRoute(routes, () => undefined)).rejects.toMatchObject({ code: 'aborted' })
   expect(second.server.received).toHaveLength(0)
 })
+
+test('the routes share the time of the one that may take longest', async () => {
+  let now = 1_000_000
+  const given: (number | undefined)[] = []
+  const busyAfter = (milliseconds: number): Pick<ChatProvider, 'open'> => ({
+    open: ({ until }) => {
+      given.push(until)
+      now += milliseconds
+      const options = { code: 'upstream_unavailable', provider: 'busy', executed: 'no' } as const
+      return Promise.reject(new UpstreamError(`busy after ${milliseconds}`, options))
+    },
+  })
+  const call = { ...chatCall('hello'), firstToken: 120_000 }
+  const routes = [90_000, 40_000, 1].map((ms) => ({ provider: busyAfter(ms), call }))
+  const [first, ...others] = routes
+  if (first === undefined) throw new Error('no route')
+  const opened = openFirstRoute(
+    [first, ...others],
+    () => undefined,
+    () => now,
+  )
+  await expect(opened).rejects.toThrow('busy after 40000')
+  expect(given).toEqual([undefined, 1_120_000])
+})
+
+test('a call ends when its client stops waiting, although the provider has more time', async () => {
+  const { provider } = await setUp(() => undefined)
+  const call = { ...chatCall('hello'), until: Date.now() + 100 }
+  await expect(provider.open(call)).rejects.toMatchObject({ code: 'upstream_timeout' })
+})

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createOpenAiCompatibleProvider, customProfile } from '../../src/index.ts'
 import { chatCall } from '../support/call.ts'
 import { connectedProviders } from '../support/connected.ts'
-import { patience } from '../support/patience.ts'
+import { arrival } from '../support/in-steps.ts'
 import { chunk, openEvents } from '../support/provider-server.ts'
 
 const { open, connect, setUp } = connectedProviders()
@@ -132,7 +132,7 @@ test('two hundred abandoned responses leave no connection behind', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, how) => abandon(how)))
   }
   expect(server.received).toHaveLength(200)
-  await expect.poll(() => server.sockets.size, patience).toBe(0)
+  await expect.poll(() => server.sockets.size).toBe(0)
 })
 
 test('a disconnect after a complete response keeps the connection reusable', async () => {
@@ -151,9 +151,9 @@ test('a disconnect after a complete response keeps the connection reusable', asy
     const stream = await provider.open(chatCall('hello', { signal: leaving.signal }))
     await Array.fromAsync(stream.events)
     leaving.abort()
-    await expect.poll(() => ended, { timeout: 10_000 }).toBe(round)
+    await expect.poll(() => ended).toBe(round)
     // The end has to arrive here before the connection is free again.
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await arrival()
   }
   expect(server.connections()).toBe(1)
 })
@@ -171,7 +171,7 @@ test.each([
     const stream = await provider.open(chatCall('hello'))
     await new Promise((resolve) => setTimeout(resolve, delay))
     await Array.fromAsync(stream.events)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await arrival()
   }
   expect(server.received).toHaveLength(3)
   expect(server.connections()).toBe(1)

@@ -5,6 +5,7 @@ import { collectCompletion } from '../../src/index.ts'
 import { createTransport } from '../../src/transport/upstream-transport.ts'
 import { chatCall } from '../support/call.ts'
 import { connectedProviders } from '../support/connected.ts'
+import { arrival } from '../support/in-steps.ts'
 import { chunk } from '../support/provider-server.ts'
 
 const { setUp } = connectedProviders()
@@ -39,7 +40,7 @@ test.each(encodings)(
       finish()
       const outcome = await collectCompletion(stream)
       expect(outcome.completion(null).choices[0]?.message.content).toBe('café')
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await arrival()
     }
     expect(server.connections()).toBe(1)
   },

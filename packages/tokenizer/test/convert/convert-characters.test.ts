@@ -61,8 +61,9 @@ test('a merge may be written as one string', () => {
 test('with a file Gemini is counted exactly, inline and in threads; without one it is estimated', async () => {
   const text = 'the other thesis\n\n\n中国的 été '.repeat(3000)
   const tokens = createTokenizer(build(json)).countTokens(text)
+  const vocabularies = { gemma3: file }
   for (const inlineBytes of [0, 1 << 20]) {
-    const counter = createTokenCounter({ inlineBytes, vocabularies: { gemma3: file } })
+    const counter = createTokenCounter({ inlineBytes, vocabularies, cpuMilliseconds: 600_000 })
     const counted = await counter.countText('gemini', text)
     expect(counted).toEqual({ tokens, upperBound: tokens, method: 'exact' })
     await counter.close()

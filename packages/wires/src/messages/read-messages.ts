@@ -32,7 +32,13 @@ function chatMessages(
     case 'user':
       return userMessages(message.content, origin)
     case 'assistant':
-      return [{ message: assistantMessage(message.content), origin }]
+      return [
+        {
+          message: assistantMessage(message.content),
+          origin,
+          fields: callNames(message.content, `${origin}.content`),
+        },
+      ]
     case 'system':
       return isEmpty(message.content)
         ? []
@@ -177,17 +183,11 @@ function assistantMessage(content: AssistantContent): ChatMessage {
     return { role: 'assistant', content: text, ...(pictures.length > 0 && { images: pictures }) }
   }
   const { text, pictures } = assistantText(content)
-  const calls = content.flatMap((block) =>
-    block.type === 'tool_use' && block.name !== ''
-      ? [
-          {
-            id: block.id,
-            type: 'function',
-            function: { name: block.name, arguments: JSON.stringify(block.input) },
-          },
-        ]
-      : [],
-  )
+  const calls = content.filter(isCall).map(({ id, name, input }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(input) },
+  }))
   const details = content.flatMap(reasoningOf)
   const isEmpty = pictures.length + calls.length + details.length === 0
   return {
@@ -200,6 +200,23 @@ function assistantMessage(content: AssistantContent): ChatMessage {
 }
 
 type AssistantBlock = Exclude<AssistantContent, string>[number]
+type CallBlock = Extract<AssistantBlock, { readonly type: 'tool_use' }>
+
+function isCall(block: AssistantBlock): block is CallBlock {
+  return block.type === 'tool_use' && block.name !== ''
+}
+
+function callNames(content: AssistantContent, origin: string): Readonly<Record<string, string>> {
+  if (typeof content === 'string') return {}
+  const places = content.flatMap((block, at) => (isCall(block) ? [`${origin}[${at}]`] : []))
+  return Object.fromEntries(
+    places.flatMap((place, index) => [
+      [`tool_calls[${index}]`, place],
+      [`tool_calls[${index}].function`, place],
+      [`tool_calls[${index}].function.arguments`, `${place}.input`],
+    ]),
+  )
+}
 
 type AssistantText = {
   /** One text, or its blocks if any of them is marked for the cache. */

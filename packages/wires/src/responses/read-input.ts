@@ -3,6 +3,7 @@ import { chatPicture } from '../wire/picture.ts'
 import { type ReasoningDetail, readReasoningToken } from '../wire/reasoning-token.ts'
 import { argumentsOf } from './custom-tools.ts'
 import type {
+  CallItem,
   InputItem,
   MessageItem,
   ReasoningItem,
@@ -10,8 +11,11 @@ import type {
   ToolOutputItem,
 } from './responses-request.ts'
 
-/** A chat message under construction, and the input item that it began with. */
-type Draft = NamedMessage & { readonly message: Record<string, unknown> }
+/** A chat message under construction, and the input items that it is made of. */
+type Draft = NamedMessage & {
+  readonly message: Record<string, unknown>
+  readonly fields: Record<string, string>
+}
 
 export type ReadInput = {
   readonly messages: readonly Readonly<Record<string, unknown>>[]
@@ -54,15 +58,9 @@ function addItem(drafts: Draft[], item: InputItem, origin: string): void {
       return
     }
     case 'function_call':
-    case 'custom_tool_call': {
-      const { call_id: id, name } = item
-      if (name === '') return
-      const { message } = openAssistantTurn(drafts, origin)
-      const args = item.type === 'function_call' ? item.arguments : argumentsOf(item.input)
-      const call = { id, type: 'function', function: { name, arguments: args } }
-      listAt(message, 'tool_calls').push(call)
+    case 'custom_tool_call':
+      if (item.name !== '') addCall(openAssistantTurn(drafts, origin), item, origin)
       return
-    }
     case 'image_generation_call': {
       const { result, output_format: format } = item
       if (!result) return
@@ -73,8 +71,12 @@ function addItem(drafts: Draft[], item: InputItem, origin: string): void {
     }
     case 'function_call_output':
     case 'custom_tool_call_output': {
-      const fields = { content: `${origin}.output`, tool_call_id: `${origin}.call_id` }
-      drafts.push({ message: toolMessage(item), origin, fields, parts: partsOf(item, origin) })
+      const { output } = item
+      const content = `${origin}.output`
+      const call = { content, tool_call_id: `${origin}.call_id` }
+      const fields = { ...call, ...imageNames(output, content) }
+      const parts = partNames(output, content)
+      drafts.push({ message: toolMessage(item), origin, fields, parts })
       return
     }
     case 'item_reference':
@@ -82,13 +84,42 @@ function addItem(drafts: Draft[], item: InputItem, origin: string): void {
   }
 }
 
+function addCall({ message, fields }: Draft, item: CallItem, origin: string): void {
+  const isFunction = item.type === 'function_call'
+  const args = isFunction ? item.arguments : argumentsOf(item.input)
+  const calls = listAt(message, 'tool_calls')
+  const place = `tool_calls[${calls.length}]`
+  fields[place] = origin
+  fields[`${place}.id`] = `${origin}.call_id`
+  fields[`${place}.function`] = origin
+  fields[`${place}.function.arguments`] = `${origin}.${isFunction ? 'arguments' : 'input'}`
+  calls.push({
+    id: item.call_id,
+    type: 'function',
+    function: { name: item.name, arguments: args },
+  })
+}
+
 function toolMessage({ call_id: tool_call_id, output }: ToolOutputItem): Draft['message'] {
   if (typeof output === 'string') return { role: 'tool', tool_call_id, content: output }
   return { role: 'tool', tool_call_id, content: output.length === 0 ? '' : output.map(chatPart) }
 }
 
-function partsOf({ output }: ToolOutputItem, origin: string): readonly string[] {
-  return typeof output === 'string' ? [] : output.map((_, at) => `${origin}.output[${at}]`)
+function partNames(content: string | readonly Part[], origin: string): readonly string[] {
+  return typeof content === 'string' ? [] : content.map((_, at) => `${origin}[${at}]`)
+}
+
+/** An image of this interface has its address and its detail beside its type. */
+function imageNames(content: string | readonly Part[], origin: string): Record<string, string> {
+  const given = typeof content === 'string' ? [] : content
+  return Object.fromEntries(
+    given.flatMap(({ type }, at) => {
+      const image = `content[${at}].image_url`
+      const place = `${origin}[${at}]`
+      const names = { [image]: place, [`${image}.url`]: `${place}.image_url` }
+      return type === 'input_image' ? Object.entries(names) : []
+    }),
+  )
 }
 
 function addMessage(drafts: Draft[], item: MessageItem, origin: string): void {
@@ -97,6 +128,7 @@ function addMessage(drafts: Draft[], item: MessageItem, origin: string): void {
     drafts.push({
       message: { role, content: typeof content === 'string' ? content : content.map(chatPart) },
       origin,
+      fields: imageNames(content, `${origin}.content`),
     })
     return
   }
@@ -106,8 +138,9 @@ function addMessage(drafts: Draft[], item: MessageItem, origin: string): void {
   const refusal = parts.map((part) => (part.type === 'refusal' ? part.refusal : '')).join('')
   // A text with citations alone would separate a call from its output.
   if (text === '' && refusal === '') return
-  const { message } = openAssistantTurn(drafts, origin, 'content')
+  const { message, fields } = openAssistantTurn(drafts, origin, 'content')
   message['content'] = text
+  fields['content'] = `${origin}.content`
   if (refusal !== '') message['refusal'] = refusal
 }
 
@@ -143,7 +176,7 @@ function openAssistantTurn(drafts: Draft[], origin: string, taken?: string): Dra
     last?.message['role'] === 'assistant' &&
     (taken === undefined || last.message[taken] === undefined)
   if (last !== undefined && isOpen) return last
-  const draft = { message: { role: 'assistant' }, origin }
+  const draft = { message: { role: 'assistant' }, origin, fields: {} }
   drafts.push(draft)
   return draft
 }

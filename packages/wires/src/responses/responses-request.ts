@@ -288,6 +288,7 @@ export const responsesRequestSchema = z.strictObject({
 export type ResponsesRequest = z.output<typeof responsesRequestSchema>
 export type InputItem = z.output<typeof inputItem>
 export type MessageItem = z.output<typeof messageItem>
+export type CallItem = z.output<typeof functionCallItem> | z.output<typeof customCallItem>
 export type ToolOutputItem = z.output<typeof toolOutputItem>
 export type ReasoningItem = z.output<typeof reasoningItem>
 export type CustomTool = z.output<typeof customTool>

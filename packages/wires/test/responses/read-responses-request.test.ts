@@ -142,6 +142,61 @@ test('a problem of the chat request is named as the caller wrote it', () => {
   ])
 })
 
+test('each item of an answer in the history keeps its own name', () => {
+  const input = [
+    { role: 'user', content: 'a' },
+    { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }] },
+    { role: 'assistant', content: 'I look.' },
+    { type: 'function_call', call_id: 'n', name: '', arguments: '' },
+    { type: 'function_call', call_id: 'a', name: 'f', arguments: '{"cut' },
+    { type: 'custom_tool_call', call_id: 'b', name: 'g', input: 'x' },
+  ]
+  const read = responsesWire.read({ input })
+  if (read.status === 'refused') throw new Error(read.problem.message)
+  const names = [
+    'messages[1].content',
+    'messages[1].tool_calls[0].function.arguments',
+    'messages[1].tool_calls[0].function.name',
+    'messages[1].tool_calls[1].id',
+    'messages[1].tool_calls[1].function.arguments',
+  ]
+  expect(names.map(read.fieldName)).toEqual([
+    'input[2].content',
+    'input[4].arguments',
+    'input[4].name',
+    'input[5].call_id',
+    'input[5].input',
+  ])
+})
+
+test('the fields of an image are named as the caller wrote them', () => {
+  const url = 'https://example.com/a.png'
+  const content = [
+    { type: 'input_image', image_url: url, detail: 'low' },
+    { type: 'image_url', image_url: { url } },
+  ]
+  const output = [{ type: 'input_image', image_url: url }]
+  const read = responsesWire.read({
+    input: [
+      { role: 'user', content },
+      { type: 'function_call_output', call_id: 'a', output },
+    ],
+  })
+  if (read.status === 'refused') throw new Error(read.problem.message)
+  const names = [
+    'messages[0].content[0].image_url.url',
+    'messages[0].content[0].image_url.detail',
+    'messages[0].content[1].image_url.url',
+    'messages[1].content[0].image_url.url',
+  ]
+  expect(names.map(read.fieldName)).toEqual([
+    'input[0].content[0].image_url',
+    'input[0].content[0].detail',
+    'input[0].content[1].image_url.url',
+    'input[1].output[0].image_url',
+  ])
+})
+
 test('a text as input is named as one', () => {
   const read = responsesWire.read({ input: '' })
   expect(read.status === 'translated' && read.fieldName('messages[0].content')).toBe('input')

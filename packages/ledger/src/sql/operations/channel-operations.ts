@@ -15,7 +15,7 @@ import type {
   Voucher,
 } from '../../channel/channel-record.ts'
 import { transitionChannel } from '../../channel/transition-channel.ts'
-import { LedgerError } from '../../payment/ledger-error.ts'
+import { LedgerError, type OnCorruptRow } from '../../payment/ledger-error.ts'
 import type { Hex, PaymentRecord } from '../../payment/payment-record.ts'
 import {
   canonicalChannelId,
@@ -40,6 +40,7 @@ import { channelColumns, channelIn } from '../rows/channel-row.ts'
 import { paymentColumns, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
 import { recordable, recordMovement } from './movement-operations.ts'
+import { readable } from './paged.ts'
 import {
   byColumns,
   findTaken,
@@ -266,15 +267,20 @@ const urgency = {
   close: 'last_call_at',
 } as const satisfies Record<ChannelsDue['due'], string>
 
+export type ChannelLeases = {
+  readonly due: ChannelsDue
+  readonly request: LeaseRequest
+  readonly onCorrupt: OnCorruptRow | undefined
+}
+
 export function* leaseChannels(
   queries: Queries,
-  due: ChannelsDue,
-  request: LeaseRequest,
+  { due, request, onCorrupt }: ChannelLeases,
 ): Operation<readonly ChannelRecord[]> {
   const [limit, latest] = [BigInt(request.limit), BigInt(latestLease(request))]
   const values: Values = { ...leaseValues(request), limit, latest }
   const rows = yield* rowsOf(queries[`leaseChannels_${due.due}`], { ...values, ...dueValues(due) })
-  return rows.toSorted(byColumns(urgency[due.due], 'seq')).map(channelIn)
+  return readable(rows.toSorted(byColumns(urgency[due.due], 'seq')), channelIn, onCorrupt)
 }
 
 function dueValues(due: ChannelsDue): Values {

@@ -92,9 +92,10 @@ export function* recordSettle(
 export function* channelMovements(
   queries: Queries,
   { chainId, fromBlock }: { readonly chainId: number; readonly fromBlock: number },
+  onCorrupt?: OnCorruptRow,
 ): Operation<readonly ChannelMovement[]> {
   const values = { chain_id: BigInt(chainId), from: BigInt(fromBlock) }
-  return (yield* rowsOf(queries.movementsFrom, values)).map(movementIn)
+  return readable(yield* rowsOf(queries.movementsFrom, values), movementIn, onCorrupt)
 }
 
 export function* channelPage(

@@ -1,4 +1,4 @@
-import { LedgerError } from '../../payment/ledger-error.ts'
+import { LedgerError, type OnCorruptRow } from '../../payment/ledger-error.ts'
 import type { PaymentEvent } from '../../payment/payment-event.ts'
 import type { Lease, PaymentId, PaymentRecord } from '../../payment/payment-record.ts'
 import {
@@ -40,6 +40,7 @@ import {
 } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
 import { insertRefund } from './insert-refund.ts'
+import { readable } from './paged.ts'
 import { writeToChannel } from './write-to-channel.ts'
 
 /** The insertion is the claim: a second claim inserts nothing and reads the first. */
@@ -306,10 +307,11 @@ export function* lease(
 export function* leaseUnfinished(
   queries: Queries,
   request: LeaseRequest,
+  onCorrupt?: OnCorruptRow,
 ): Operation<readonly PaymentRecord[]> {
   const values = { ...leaseValues(request), limit: BigInt(request.limit) }
   const rows = yield* rowsOf(queries.leaseUnfinished, values)
-  return rows.toSorted(byColumns('created_at', 'seq')).map(paymentIn)
+  return readable(rows.toSorted(byColumns('created_at', 'seq')), paymentIn, onCorrupt)
 }
 
 export function leaseValues({

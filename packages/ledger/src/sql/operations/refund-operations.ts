@@ -1,4 +1,4 @@
-import { LedgerError } from '../../payment/ledger-error.ts'
+import { LedgerError, type OnCorruptRow } from '../../payment/ledger-error.ts'
 import type { Hex, PaymentId, PaymentRecord } from '../../payment/payment-record.ts'
 import type { RefundTransfer } from '../../refund/refund-transfer.ts'
 import type {
@@ -23,6 +23,7 @@ import { idIn, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
 import { refundTransferIn, termsIn, transferStateColumns } from '../rows/refund-row.ts'
 import { insertRefund } from './insert-refund.ts'
+import { readable } from './paged.ts'
 import { byColumns, leaseValues, writeChanges } from './payment-operations.ts'
 
 export function* loadRefund(queries: Queries, nonce: Hex): Operation<RefundTransfer | undefined> {
@@ -56,12 +57,14 @@ export function* membersOf(queries: Queries, row: Row): Operation<readonly Payme
 export function* leaseRefunds(
   queries: Queries,
   request: LeaseRequest,
+  onCorrupt?: OnCorruptRow,
 ): Operation<readonly RefundTransfer[]> {
   const values = { ...leaseValues(request), limit: BigInt(request.limit) }
   const rows = yield* rowsOf(queries.leaseRefunds, values)
   const leased: RefundTransfer[] = []
   for (const row of rows.toSorted(byColumns('next_attempt_at', 'seq'))) {
-    leased.push(yield* withMembers(queries, row))
+    const members = yield* membersOf(queries, row)
+    leased.push(...readable([row], (one) => refundTransferIn(one, members), onCorrupt))
   }
   return leased
 }

@@ -24,9 +24,11 @@ export function sqlChannels(queries: Queries, executor: Executor): ChannelStore 
       writeOnce(() => channels.takeTurn(queries, channel, { turn, now })),
     publishVoucher: (id, from) => write(() => channels.publishVoucher(queries, id, from)),
     leaseChannel: (id, lease) => writeOnce(() => channels.leaseChannel(queries, id, lease)),
-    leaseChannels: (due, request) => writeOnce(() => channels.leaseChannels(queries, due, request)),
+    leaseChannels: (due, request, onCorrupt) =>
+      writeOnce(() => channels.leaseChannels(queries, { due, request, onCorrupt })),
     recordSettle: (event) => write(() => movements.recordSettle(queries, event)),
-    channelMovements: (search) => read(() => movements.channelMovements(queries, search)),
+    channelMovements: (search, onCorrupt) =>
+      read(() => movements.channelMovements(queries, search, onCorrupt)),
     channelTotals: () => read(() => channels.channelTotals(queries)),
     channelsAtRisk: (payer) => read(() => channels.channelsAtRisk(queries, payer)),
     exportChannels: (onCorrupt) =>

@@ -81,15 +81,15 @@ export function channelIn(row: Row): ChannelRecord {
     signed: usdc(row, 'signed'),
     signature: read.hexOrNull(row, 'signature'),
     claimed: usdc(row, 'claimed'),
-    unclaimedSince: read.wholeOrNull(row, 'unclaimed_since'),
+    unclaimedSince: read.timeOrNull(row, 'unclaimed_since'),
     refundNonce: read.amount(row, 'refund_nonce'),
     withdrawAt: read.wholeOrNull(row, 'withdraw_at'),
     seenBlock: read.whole(row, 'seen_block'),
     turn: turnIn(row),
     lease: read.leaseIn(row),
-    lastCallAt: read.whole(row, 'last_call_at'),
-    createdAt: read.whole(row, 'created_at'),
-    updatedAt: read.whole(row, 'updated_at'),
+    lastCallAt: read.time(row, 'last_call_at'),
+    createdAt: read.time(row, 'created_at'),
+    updatedAt: read.time(row, 'updated_at'),
   }
 }
 
@@ -116,7 +116,7 @@ export function movementIn(row: Row): ChannelMovement {
     amount: usdc(row, 'amount'),
     proof,
     lost: read.whole(row, 'lost') === 1,
-    at: read.whole(row, 'at'),
+    at: read.time(row, 'at'),
   }
 }
 
@@ -131,7 +131,7 @@ export function channelEntryIn(row: Row): ChannelEntry {
     debit: read.oneOf(row, 'debit', accounts),
     credit: read.oneOf(row, 'credit', accounts),
     amount: usdc(row, 'amount'),
-    at: read.whole(row, 'at'),
+    at: read.time(row, 'at'),
   }
 }
 

@@ -113,8 +113,8 @@ export function paymentIn(row: Row): PaymentRecord {
     refund: refundIn(row),
     reason: read.textOrNull(row, 'reason'),
     lease: read.leaseIn(row),
-    createdAt: read.whole(row, 'created_at'),
-    updatedAt: read.whole(row, 'updated_at'),
+    createdAt: read.time(row, 'created_at'),
+    updatedAt: read.time(row, 'updated_at'),
   }
 }
 
@@ -129,7 +129,7 @@ export function entryIn(row: Row): LedgerEntry {
     debit: read.oneOf(row, 'debit', accounts),
     credit: read.oneOf(row, 'credit', accounts),
     amount: atomicUsdc(read.amount(row, 'amount')),
-    at: read.whole(row, 'at'),
+    at: read.time(row, 'at'),
   }
 }
 

@@ -26,10 +26,20 @@ export function amount(row: Row, column: string): bigint {
   return typeof value === 'bigint' ? value : refuse(row, column)
 }
 
-/** A count, a block or a time. */
+/** A count or a block. */
 export function whole(row: Row, column: string): number {
   const value = Number(amount(row, column))
   return Number.isSafeInteger(value) ? value : refuse(row, column)
+}
+
+/** A time in milliseconds since 1970, within what a `Date` can hold. */
+export function time(row: Row, column: string): number {
+  const value = whole(row, column)
+  return Math.abs(value) <= 8.64e15 ? value : refuse(row, column)
+}
+
+export function timeOrNull(row: Row, column: string): number | null {
+  return row[column] === null ? null : time(row, column)
 }
 
 export function wholeOrNull(row: Row, column: string): number | null {

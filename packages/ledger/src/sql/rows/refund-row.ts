@@ -60,8 +60,8 @@ export function refundTransferIn(row: Row, payments: readonly PaymentId[]): Refu
     attempts: read.whole(row, 'attempts'),
     nextAttemptAt: read.whole(row, 'next_attempt_at'),
     lease: read.leaseIn(row),
-    createdAt: read.whole(row, 'created_at'),
-    updatedAt: read.whole(row, 'updated_at'),
+    createdAt: read.time(row, 'created_at'),
+    updatedAt: read.time(row, 'updated_at'),
   }
 }
 

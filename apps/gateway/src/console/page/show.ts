@@ -42,8 +42,16 @@ export function terms(
 /** Columns of words; the others are amounts and counts, which are right-aligned. */
 const wordColumns: ReadonlySet<string> = new Set([
   ...['Created', 'Since', 'Next attempt', 'Day', 'Model', 'Payer', 'To', 'Status', 'Reason'],
-  ...['Debit', 'Credit', 'Decide'],
+  ...['Debit', 'Credit', 'Decide', 'Last call', 'Withdrawal'],
 ])
+
+/** Of these, columns whose words may be long: they wrap, so that the amounts beside them stay in view. */
+const wrappedColumns: ReadonlySet<string> = new Set(['Model', 'Status', 'Reason'])
+
+function classOf(head: string): Html {
+  if (wrappedColumns.has(head)) return html` class="words wrapped"`
+  return wordColumns.has(head) ? html` class="words"` : html``
+}
 
 /** A table that scrolls by itself on a narrow screen. */
 export function table(
@@ -51,9 +59,9 @@ export function table(
   heads: readonly string[],
   rows: readonly (readonly (Html | string)[])[],
 ): Html {
-  const kinds = heads.map((head) => (wordColumns.has(head) ? html` class="words"` : html``))
+  const kinds = heads.map(classOf)
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="catalog">
 <thead><tr>${heads.map((head, index) => html`<th scope="col"${kinds[index]}>${head}</th>`)}</tr></thead>
-<tbody>${rows.map(([first, ...rest]) => html`<tr><th scope="row">${first}</th>${rest.map((cell, index) => html`<td${kinds[index + 1]}>${cell}</td>`)}</tr>`)}</tbody>
+<tbody>${rows.map(([first, ...rest]) => html`<tr><th scope="row"${kinds[0]}>${first}</th>${rest.map((cell, index) => html`<td${kinds[index + 1]}>${cell}</td>`)}</tr>`)}</tbody>
 </table></div>`
 }

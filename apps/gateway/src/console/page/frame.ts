@@ -4,6 +4,7 @@ const pages = [
   ['/', 'Money'],
   ['/payments', 'Payments'],
   ['/refunds', 'Refunds'],
+  ['/channels', 'Channels'],
 ] as const
 
 export type Page = { readonly title: string; readonly path: string; readonly content: Html }

@@ -1,0 +1,55 @@
+import {
+  type ChannelRecord,
+  type ChannelStatus,
+  type ChannelStore,
+  type ChannelTotals,
+  escrowOf,
+} from '@farebox/ledger'
+import { pageSize } from '../search.ts'
+
+/** A page of the channels in one state, the oldest first. */
+export type ChannelSearch = {
+  readonly status: ChannelStatus
+  /** The last channel of the page before. */
+  readonly after?: ChannelRecord['id'] | undefined
+}
+
+/** How many channels are in a state, and what the contract holds for them. */
+export type StateSum = { readonly channels: number; readonly escrow: bigint }
+
+export type ChannelList = {
+  readonly status: ChannelStatus
+  readonly totals: ChannelTotals
+  readonly states: Readonly<Partial<Record<ChannelStatus, StateSum>>>
+  readonly channels: readonly ChannelRecord[]
+  /** Rows that cannot be read, which the lists leave out. */
+  readonly unread: number
+  /** The last channel of the page, if there are more. */
+  readonly next: ChannelRecord['id'] | undefined
+}
+
+/** Reads every channel once, as each round of the gateway does, and keeps one page of them. */
+export async function readChannels(
+  store: Pick<ChannelStore, 'channelTotals' | 'exportChannels'>,
+  { status, after }: ChannelSearch,
+): Promise<ChannelList> {
+  const states: Partial<Record<ChannelStatus, StateSum>> = {}
+  const channels: ChannelRecord[] = []
+  let unread = 0
+  let isPastStart = after === undefined
+  const all = store.exportChannels(() => {
+    unread += 1
+  })
+  for await (const channel of all) {
+    const { channels: count, escrow } = states[channel.status] ?? { channels: 0, escrow: 0n }
+    states[channel.status] = { channels: count + 1, escrow: escrow + escrowOf(channel) }
+    // One more than a page, to know whether there is a next one.
+    if (isPastStart && channel.status === status && channels.length <= pageSize) {
+      channels.push(channel)
+    }
+    if (channel.id === after) isPastStart = true
+  }
+  const shown = channels.slice(0, pageSize)
+  const next = channels.length > pageSize ? shown.at(-1)?.id : undefined
+  return { status, totals: await store.channelTotals(), states, channels: shown, unread, next }
+}
