@@ -6,6 +6,7 @@ import { imageCost, type UsdFraction } from './image/image-cost.ts'
 import type { ImagePriceRule, ImageQuote } from './image/image-price.ts'
 import { allowedImageCost, worstImageCost } from './image/quote-image.ts'
 import { basisPoints, withBasisPoints } from './terms/basis-points.ts'
+import { requireObject } from './terms/require-object.ts'
 import type { Terms } from './terms/terms.ts'
 
 /** One line of a quote, in picodollars. The lines add up to the quote's maximum. */
@@ -44,6 +45,8 @@ type Step = { readonly line: Omit<QuoteLine, 'amount'>; readonly sum: UsdFractio
  * except for the quantities.
  */
 export function explainQuote(quote: ChatQuote | ImageQuote): readonly QuoteLine[] {
+  requireObject('quote', quote)
+  requireObject('quote.price', quote.price)
   const quantities = quote.kind === 'chat' ? chatSteps(quote) : imageSteps(quote)
   const steps = [...quantities, ...termSteps(lastSum(quantities), quote.terms)]
   const lines = steps.map(({ line, sum }, index) => ({

@@ -1,20 +1,26 @@
 import { formatDecimal, picodollars, type Usd } from '@farebox/money'
 import type { TokenRates } from './chat/chat-price.ts'
-import { type ImageSpecification, imageCost } from './image/image-cost.ts'
+import { requireRates } from './chat/require-chat-price.ts'
+import { type ImageSpecification, imageCost, requireImagePrice } from './image/image-cost.ts'
 import type { ImagePrice } from './image/image-price.ts'
 import { basisPoints, withBasisPoints } from './terms/basis-points.ts'
+import { requireAmount } from './terms/quantity.ts'
+import { requireObject } from './terms/require-object.ts'
 
 /** Decimals of a price in USD per 1,000 tokens, from picodollars per token and basis points. */
 const rateDecimals = 13
 
 /** The selling rate in USD per 1,000 tokens including markup, as exact decimal text. */
 export function listedRate(rate: Usd, markupBps: number): string {
+  requireAmount('a rate', rate)
   return formatDecimal(withBasisPoints(rate, markupBps), rateDecimals)
 }
 
 /** The exact mean of the input and output rates in USD per 1,000 tokens, including markup. */
-export function blendedRate({ input, output }: TokenRates, markupBps: number): string {
-  const twice = withBasisPoints(picodollars(input + output), markupBps)
+export function blendedRate(rates: TokenRates, markupBps: number): string {
+  requireObject('rates', rates)
+  requireRates(rates)
+  const twice = withBasisPoints(picodollars(rates.input + rates.output), markupBps)
   return formatDecimal(twice * 5n, rateDecimals + 1)
 }
 
@@ -29,6 +35,8 @@ export function listedImagePrice(
   image: ImageSpecification,
   markupBps: number,
 ): string {
+  requireImagePrice(price)
+  requireObject('image', image)
   const { numerator, denominator } = imageCost(price.rule, image)
   const micro = 1_000_000n * denominator * basisPoints
   const marked = withBasisPoints(numerator, markupBps)

@@ -3,7 +3,13 @@ import { expect, test } from 'vitest'
 import {
   blendedRate,
   type ChatQuoteRequest,
+  costByRates,
+  explainQuote,
+  highestRates,
   type ImageQuoteRequest,
+  itemizeUsage,
+  listedCostOfImages,
+  listedImagePrice,
   listedRate,
   PricingError,
   priceImages,
@@ -12,6 +18,7 @@ import {
   quoteImage,
   termsOf,
   type Usage,
+  withCacheWrites,
 } from '../src/index.ts'
 
 const terms = { bufferBps: 100, markupBps: 500, minimumCharge: atomicUsdc(1_000n) }
@@ -92,6 +99,56 @@ test.each([5, 0.3, '5', null])('%s is refused as a rate or a fee', (amount) => {
   expect(() => quote({ price: { ...price, perRequest: amount } })).toThrow(
     /^a fee per request of type .* cannot be priced/,
   )
+})
+
+const chatQuote = quoteChat(chat)
+const missing: readonly (readonly [name: string, call: () => unknown])[] = [
+  ['request', () => Reflect.apply(quoteChat, null, [])],
+  ['price', () => quote({ price: undefined })],
+  ['price.rates', () => quote({ price: { version: '1', tiers: [] } })],
+  ['price.tiers', () => quote({ price: { version: '1', rates } })],
+  ['terms', () => quote({ terms: undefined })],
+  ['quote', () => Reflect.apply(priceUsage, null, [])],
+  ['usage', () => Reflect.apply(priceUsage, null, [chatQuote])],
+  ['price', () => Reflect.apply(priceUsage, null, [chat.price, usage])],
+  ['price.rates', () => Reflect.apply(itemizeUsage, null, [chatQuote, usage])],
+  ['usage', () => Reflect.apply(itemizeUsage, null, [chat.price])],
+  ['price', () => Reflect.apply(costByRates, null, [undefined, usage])],
+  ['price', () => Reflect.apply(highestRates, null, [undefined, 5])],
+  ['price.rates', () => Reflect.apply(withCacheWrites, null, [chatQuote, new Set()])],
+  ['lifetimes', () => Reflect.apply(withCacheWrites, null, [chat.price, ['1h']])],
+  ['quote', () => Reflect.apply(explainQuote, null, [])],
+  ['quote.price', () => Reflect.apply(explainQuote, null, [chat.price])],
+  ['rates', () => Reflect.apply(blendedRate, null, [undefined, 0])],
+  ['request', () => Reflect.apply(quoteImage, null, [])],
+  ['price.rule', () => picture({ price: chat.price })],
+  ['made', () => Reflect.apply(priceImages, null, [quoteImage(image)])],
+  ['quote', () => Reflect.apply(listedCostOfImages, null, [undefined, 1])],
+  ['price', () => Reflect.apply(listedImagePrice, null, [undefined, image, 0])],
+]
+
+test.each(missing)('an error names %s if it is missing or something else', (name, call) => {
+  expect(call).toThrow(TypeError)
+  expect(call).toThrow(new RegExp(`^${name.replace('.', '\\.')} must be an? `))
+})
+
+test('a rate that is a number is named as a rate', () => {
+  const numbers = { input: 1, output: 2 }
+  for (const call of [
+    () => Reflect.apply(itemizeUsage, null, [{ ...chat.price, rates: numbers }, usage]),
+    () => Reflect.apply(costByRates, null, [{ ...chat.price, rates: numbers }, usage]),
+    () => Reflect.apply(blendedRate, null, [numbers, 0]),
+  ])
+    expect(call).toThrow(/^an input rate of type number cannot be priced/)
+  const cached = { ...rates, cacheRead: 1 }
+  expect(() =>
+    Reflect.apply(itemizeUsage, null, [{ ...chat.price, rates: cached }, usage]),
+  ).toThrow(/^a cache rate of type number cannot be priced/)
+  expect(() => Reflect.apply(listedRate, null, [3, 0])).toThrow(/^a rate of type number/)
+})
+
+test.each([Number.NaN, undefined, -1])('the highest rates for %s tokens are refused', (tokens) => {
+  expect(() => Reflect.apply(highestRates, null, [chat.price, tokens])).toThrow(PricingError)
 })
 
 function computed(marginBps: unknown): object {

@@ -44,6 +44,12 @@ test.each<readonly [name: string, call: Call, wrong: readonly unknown[], message
   ],
   ['imageSize', imageSize as Call, [5, 'GIF89a', null], /^bytes must be a Uint8Array or an ArrayB/],
   ['imageSizeOfUrl', imageSizeOfUrl as Call, [5, [], null], /^url must be a string, and is/],
+  [
+    'a counter',
+    (counter) => Reflect.apply(countChatTokens, null, [[], counter]),
+    [undefined, null, 'claude', {}],
+    /^counter must be a counter, such as that of createCounter/,
+  ],
   ['a message', chatOf, ['hello', 5, null], /^messages\[0\] must be an object, and is/],
   [
     'a part',

@@ -1,5 +1,7 @@
 import { greatest, type Usd } from '@farebox/money'
+import { quantity } from '../terms/quantity.ts'
 import type { ChatPrice, RateTier, TokenRates } from './chat-price.ts'
+import { requireChatPrice } from './require-chat-price.ts'
 
 type PriceTable = Pick<ChatPrice, 'rates' | 'tiers'>
 
@@ -23,8 +25,12 @@ export type HighestRates = {
  * The highest rates that can apply to a request with at most `inputTokens`: over every tier it may
  * fall into, peak hours, and cache reads and writes. Each rate is taken separately, so the result
  * never falls when `inputTokens` rises, even if a higher tier is cheaper.
+ *
+ * @throws {PricingError} `invalid_quantity` if `inputTokens` is not a non-negative safe integer.
  */
 export function highestRates(price: ChatPrice, inputTokens: number): HighestRates {
+  requireChatPrice(price)
+  quantity('input', inputTokens)
   const tables: readonly PriceTable[] = price.peak === undefined ? [price] : [price, price.peak]
   const reachable = tables.flatMap(({ rates, tiers }) => [
     rates,

@@ -1,10 +1,12 @@
 import { least, picodollars, type Usd, type Usdc } from '@farebox/money'
 import { quantity, requireAmount } from '../terms/quantity.ts'
+import { requireObject } from '../terms/require-object.ts'
 import type { ChatPrice, TokenRates } from './chat-price.ts'
 import type { ChatQuote } from './chat-quote.ts'
 import { ratesAt } from './highest-rates.ts'
 import { touchesPeak } from './peak.ts'
 import { chargedPrice } from './quote-chat.ts'
+import { requireChatPrice, requireRates } from './require-chat-price.ts'
 import type { Usage } from './usage.ts'
 
 /**
@@ -16,6 +18,8 @@ import type { Usage } from './usage.ts'
  * for a reported cost that is not a bigint.
  */
 export function priceUsage(quote: ChatQuote, usage: Usage): Usdc {
+  requireObject('quote', quote)
+  requireObject('usage', usage)
   return least(quote.maximum, chargedPrice(upstreamCost(quote.price, usage), quote.terms))
 }
 
@@ -39,9 +43,13 @@ export function costByRates(price: ChatPrice, usage: Usage): Usd {
 
 /** The rates of a call by its size and hour. */
 export function ratesOf(price: ChatPrice, usage: Usage): TokenRates {
+  requireChatPrice(price)
+  requireObject('usage', usage)
   const { peak } = price
   const table = peak !== undefined && touchesPeak(peak, usage.served) ? peak : price
-  return ratesAt(table, usage.inputTokens)
+  const rates = ratesAt(table, usage.inputTokens)
+  requireRates(rates)
+  return rates
 }
 
 function inputCost(rates: TokenRates, usage: Usage): bigint {

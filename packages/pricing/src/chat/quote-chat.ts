@@ -1,11 +1,13 @@
 import { greatest, picodollars, toUsdcCeil, type Usd, type Usdc } from '@farebox/money'
 import { basisPoints, withBasisPoints } from '../terms/basis-points.ts'
 import { quantity, requireAmount } from '../terms/quantity.ts'
+import { requireObject } from '../terms/require-object.ts'
 import type { Terms } from '../terms/terms.ts'
 import { termsOf } from '../terms/terms-of.ts'
 import type { ChatPrice, TokenRates } from './chat-price.ts'
 import type { ChatQuote } from './chat-quote.ts'
 import { highestRates, ratesAt } from './highest-rates.ts'
+import { requireChatPrice } from './require-chat-price.ts'
 
 /** A chat request to quote: its tokens, the price of its model, and the terms of sale. */
 export type ChatQuoteRequest = {
@@ -30,6 +32,8 @@ export type ChatQuoteRequest = {
  * for a rate that is not a bigint.
  */
 export function quoteChat(request: ChatQuoteRequest): ChatQuote {
+  requireObject('request', request)
+  requireChatPrice(request.price)
   const { model, price, inputTokens, maxOutputTokens, choices } = request
   const terms = termsOf(price, request.terms)
   const likely = request.likelyInputTokens ?? inputTokens

@@ -1,5 +1,7 @@
 import { greatest, picodollars, type Usd } from '@farebox/money'
+import { requireObject } from '../terms/require-object.ts'
 import type { ChatPrice, RateTier, TokenRates } from './chat-price.ts'
+import { requireChatPrice } from './require-chat-price.ts'
 
 /** How long a cache that a request asks for is kept at least. */
 export type CacheLifetime = '5m' | '1h'
@@ -13,6 +15,9 @@ export function withCacheWrites(
   price: ChatPrice,
   lifetimes: ReadonlySet<CacheLifetime>,
 ): ChatPrice {
+  requireChatPrice(price)
+  requireObject('lifetimes', lifetimes)
+  if (typeof lifetimes.has !== 'function') throw new TypeError('lifetimes must be a Set')
   if (lifetimes.size === 0) return price
   const { peak } = price
   return {

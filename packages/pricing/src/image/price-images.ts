@@ -1,5 +1,6 @@
 import { atomicUsdc, greatest, least, picodollars, type Usd, type Usdc } from '@farebox/money'
 import { quantity, requireAmount } from '../terms/quantity.ts'
+import { requireObject } from '../terms/require-object.ts'
 import { imageCost, type UsdFraction } from './image-cost.ts'
 import type { ImageQuote } from './image-price.ts'
 import { chargedImages } from './quote-image.ts'
@@ -20,6 +21,8 @@ export type ImagesMade = {
  * for a reported cost that is not a bigint.
  */
 export function priceImages(quote: ImageQuote, made: ImagesMade): Usdc {
+  requireObject('quote', quote)
+  requireObject('made', made)
   if (quantity('images', made.images) === 0n) return atomicUsdc(0n)
   if (made.reportedCost !== undefined) requireAmount('a reported cost', made.reportedCost)
   const images = Math.min(made.images, quote.numberOfImages)
@@ -36,6 +39,7 @@ export function priceImages(quote: ImageQuote, made: ImagesMade): Usdc {
  * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer.
  */
 export function listedCostOfImages(quote: ImageQuote, images: number): Usd {
+  requireObject('quote', quote)
   const { numerator, denominator } = imageCost(quote.price.rule, quote)
   const total = numerator * quantity('images', images)
   return picodollars((total + denominator - 1n) / denominator)

@@ -1,9 +1,10 @@
 import { greatest, picodollars, toUsdcCeil, type Usdc } from '@farebox/money'
 import { basisPoints, withBasisPoints } from '../terms/basis-points.ts'
 import { quantity } from '../terms/quantity.ts'
+import { requireObject } from '../terms/require-object.ts'
 import type { Terms } from '../terms/terms.ts'
 import { termsOf } from '../terms/terms-of.ts'
-import { imageCost, type UsdFraction } from './image-cost.ts'
+import { imageCost, requireImagePrice, type UsdFraction } from './image-cost.ts'
 import type { ImagePrice, ImagePriceRule, ImageQuote } from './image-price.ts'
 
 /** An image request to quote: its size in pixels, the price of its model, and the terms of sale. */
@@ -26,7 +27,9 @@ export type ImageQuoteRequest = {
  * number of images that is not a non-negative safe integer.
  */
 export function quoteImage(request: ImageQuoteRequest): ImageQuote {
+  requireObject('request', request)
   const { price, numberOfImages } = request
+  requireImagePrice(price)
   const terms = termsOf(price, request.terms)
   quantity('width', request.width)
   quantity('height', request.height)

@@ -1,4 +1,5 @@
 import { quantity, requireAmount } from './quantity.ts'
+import { requireObject } from './require-object.ts'
 import type { Terms } from './terms.ts'
 
 /**
@@ -7,7 +8,10 @@ import type { Terms } from './terms.ts'
  * @throws {PricingError} `invalid_quantity` for basis points that are not a non-negative safe
  * integer, or a minimum charge that is not a bigint.
  */
-export function termsOf({ markupBps }: { readonly markupBps?: number }, terms: Terms): Terms {
+export function termsOf(price: { readonly markupBps?: number }, terms: Terms): Terms {
+  requireObject('price', price)
+  requireObject('terms', terms)
+  const { markupBps } = price
   const found = markupBps === undefined ? terms : { ...terms, markupBps }
   quantity('markupBps', found.markupBps)
   quantity('bufferBps', found.bufferBps)

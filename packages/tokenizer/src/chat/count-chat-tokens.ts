@@ -9,9 +9,15 @@ export function countChatTokens(
   counter: Counter,
   extras: ChatExtras = {},
 ): TokenCount {
+  requireCounter(counter)
   const plan = planChat(messages, counter.framing, extras)
   return sumChat(
     plan,
     plan.texts.map((text) => counter.countText(text)),
   )
+}
+
+function requireCounter(counter: Partial<Counter> | undefined): void {
+  if (typeof counter?.countText === 'function' && counter.framing !== undefined) return
+  throw new TypeError('counter must be a counter, such as that of createCounter')
 }

@@ -149,7 +149,7 @@ function encodeWindow({ window, state, scan }: Engine, ids: number[]): void {
 }
 
 /** Releases the memory of a long piece or window. */
-function release({ state, window }: Engine): void {
+export function release({ state, window }: Engine): void {
   releaseMemory(state)
   if (window.bytes.length > keptBytes) Object.assign(window, createWindow())
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildVocabulary } from '../../src/engine/table/build-vocabulary.ts'
+import { unpackVocabulary } from '../../src/engine/table/packed-table.ts'
 import { VocabularyError } from '../../src/engine/table/split-tokens.ts'
 import { readTableFile, TableFileError, writeTableFile } from '../../src/engine/table/table-file.ts'
 import { createTokenizer } from '../../src/vocabulary/create-tokenizer.ts'
@@ -61,6 +62,22 @@ test('an invalid or truncated file is rejected', () => {
   const file = writeTableFile(buildVocabulary({ ...small, tokens: bytes }))
   expect(() => readTableFile(file.subarray(0, file.length - 3))).toThrow(TableFileError)
   expect(() => readTableFile(text('not a table file at all'))).toThrow('does not begin with FXB4')
+})
+
+test('a file that is cut off or damaged in its header is rejected as one', () => {
+  const file = writeTableFile(buildVocabulary({ ...small, tokens: bytes }))
+  for (const length of [0, 3, 4, 7, 8, 20]) {
+    expect(() => readTableFile(file.subarray(0, length)), String(length)).toThrow(TableFileError)
+  }
+  const longer = file.slice()
+  longer.set([255, 255, 255, 127], 4)
+  expect(() => readTableFile(longer)).toThrow('is cut off or damaged')
+  const garbled = file.slice()
+  garbled.fill(120, 8, 30)
+  expect(() => readTableFile(garbled)).toThrow('has a header that is not JSON')
+  for (const packed of ['', 'FXP1', 'FXP1\n', 'FXP1{\n', 'x'.repeat(200_000)]) {
+    expect(() => unpackVocabulary(text(packed)), packed.slice(0, 9)).toThrow(TableFileError)
+  }
 })
 
 test('a file is read in place, or into provided memory', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import * as deepseek from '../../src/deepseek.ts'
+import { lastCut } from '../../src/engine/scan/text-window.ts'
 import * as o200k from '../../src/o200k-base.ts'
 import * as qwen from '../../src/qwen.ts'
 import { createTokenizer } from '../../src/vocabulary/create-tokenizer.ts'
@@ -182,6 +183,7 @@ test.each([
   const counter = createStreamCounter({
     encoding: 'o200k_base',
     encode: o200k.encode,
+    growing: { stableCut: lastCut, growLast: () => undefined },
     countTokens: (text) => {
       counted += text.length
       return o200k.countTokens(text)

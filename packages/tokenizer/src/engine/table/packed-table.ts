@@ -1,9 +1,10 @@
 import { type BpeTables, tablesBytes, viewTables } from '../bpe/bpe-tables.ts'
 import { fillCrossings } from '../bpe/may-cross.ts'
 import { childSlot, endsToken } from '../bpe/trie.ts'
+import { decodeUtf8 } from '../unicode/utf8.ts'
 import { buildTrie } from './build-trie.ts'
 import { fillThreeByteCounts } from './fill-three-byte-counts.ts'
-import { asciiJson, TableFileError, type TableHeader, type Vocabulary } from './table-file.ts'
+import { asciiJson, parseHeader, TableFileError, type Vocabulary } from './table-file.ts'
 import { atomBytes } from './token-bytes.ts'
 
 const magic = 'FXP1'
@@ -43,9 +44,9 @@ export function packVocabulary({ header, tables }: Omit<Vocabulary, 'memory'>): 
  */
 export function unpackVocabulary(packed: Uint8Array): Vocabulary {
   const end = packed.indexOf(0x0a)
-  const text = String.fromCharCode(...packed.subarray(0, Math.max(0, end)))
-  if (!text.startsWith(magic)) throw new TableFileError(`does not begin with ${magic}`)
-  const header = JSON.parse(text.slice(magic.length)) as TableHeader
+  const begins = decodeUtf8(packed.subarray(0, magic.length)) === magic
+  if (!begins || end < 0) throw new TableFileError(`does not begin with ${magic} and a header`)
+  const header = parseHeader(packed.subarray(magic.length, end))
   const { tokens: size, firstPart, slots, renumbered } = header
   const numbers = 256 + 2 * size + (renumbered ? firstPart : 0)
   if (packed.length !== end + 1 + 3 * numbers) {

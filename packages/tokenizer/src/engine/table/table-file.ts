@@ -6,6 +6,7 @@ import {
   wordsOf,
 } from '../bpe/bpe-tables.ts'
 import type { EncodingName } from '../encoding-name.ts'
+import { decodeUtf8 } from '../unicode/utf8.ts'
 
 /** The pre-tokenizers, each named after its best-known vocabulary; `characters` has none. */
 export type ScannerName =
@@ -76,8 +77,17 @@ function headerEnd(file: Uint8Array): number {
 
 function readHeader(file: Uint8Array): TableHeader {
   if (readWord(file, 0) !== magic) throw new TableFileError('does not begin with FXB4')
-  const text = String.fromCharCode(...file.subarray(8, headerEnd(file)))
-  return JSON.parse(text) as TableHeader
+  const end = headerEnd(file)
+  if (end < 8 || end > file.length) throw new TableFileError('is cut off or damaged')
+  return parseHeader(file.subarray(8, end))
+}
+
+export function parseHeader(json: Uint8Array): TableHeader {
+  try {
+    return JSON.parse(decodeUtf8(json)) as TableHeader
+  } catch {
+    throw new TableFileError('has a header that is not JSON')
+  }
 }
 
 /** Copies the file with its words in the byte order of this machine. */
