@@ -66,12 +66,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
       rows.observe(notice)
       if (notice.type === 'refunds_paused') refundsPaused = true
       if (notice.type === 'refunds_resumed') refundsPaused = false
-      // A low balance is reported right after this notice.
-      if (notice.type === 'balances_read') {
-        balances = { treasury: 'ok', ...(notice.relayer !== null && { relayer: 'ok' }) }
-      }
-      if (notice.type === 'treasury_low') balances = { ...balances, treasury: 'low' }
-      if (notice.type === 'relayer_low') balances = { ...balances, relayer: 'low' }
+      balances = balancesAfter(balances, notice)
     },
     markStopping: () => {
       stopping = true
@@ -119,6 +114,15 @@ function watchRows(now: HealthSources['now']) {
 type BalanceState = 'unknown' | 'ok' | 'low'
 /** Without its own relayer, the gateway has no relayer balance. */
 type Balances = { readonly treasury: BalanceState; readonly relayer?: BalanceState }
+
+function balancesAfter(balances: Balances, notice: PaymentNotice): Balances {
+  // A low balance is reported right after this notice.
+  if (notice.type === 'balances_read') {
+    return { treasury: 'ok', ...(notice.relayer !== null && { relayer: 'ok' }) }
+  }
+  if (notice.type === 'treasury_low') return { ...balances, treasury: 'low' }
+  return notice.type === 'relayer_low' ? { ...balances, relayer: 'low' } : balances
+}
 
 /** A provider that fails becomes an issue only once a model has nothing else. */
 function providerIssues(
