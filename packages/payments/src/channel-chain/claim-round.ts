@@ -1,7 +1,7 @@
 import type { ChannelRecord, ChannelsDue } from '@farebox/ledger'
+import { rowAlone, rowReport } from '../events/row-alone.ts'
 import { claimThreshold } from '../policy/claim-threshold.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
-import { rowAlone, rowReport } from '../scheduling/row-alone.ts'
 import type { ChannelRoundPorts } from './channel-ports.ts'
 import {
   addResults,

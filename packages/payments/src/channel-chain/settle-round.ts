@@ -1,5 +1,5 @@
 import { atomicUsdc } from '@farebox/money'
-import { rowReport } from '../scheduling/row-alone.ts'
+import { rowReport } from '../events/row-alone.ts'
 import type { ChannelRoundPorts } from './channel-ports.ts'
 import { settleCall } from './contract-calls.ts'
 import { sendCall } from './send-call.ts'

@@ -1,7 +1,7 @@
 import type { PaymentRecord } from '@farebox/ledger'
 import type { Block, ChainTransfer } from '../chain/chain.ts'
 import { lowerHex } from '../chain/hex.ts'
-import { rowAlone, rowReport } from '../scheduling/row-alone.ts'
+import { rowAlone, rowReport } from '../events/row-alone.ts'
 import { recordVerdict, resolveSettlement } from '../settlement/resolve-settlement.ts'
 import { recoverUnserved } from './recover-unserved.ts'
 import type { RecoveryPorts } from './recovery-ports.ts'

@@ -1,7 +1,7 @@
 import { LedgerError, type RefundTransfer } from '@farebox/ledger'
 import type { SystemObstacle } from '../events/payment-events.ts'
+import { isOfOneRow, rowReport } from '../events/row-alone.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
-import { isOfOneRow, rowReport } from '../scheduling/row-alone.ts'
 import { type ConfirmationsOf, createConfirmationCache } from '../settlement/confirmation-cache.ts'
 import { SigningError } from '../signature/signing-error.ts'
 import { batchSmallRefunds } from './batch-small-refunds.ts'

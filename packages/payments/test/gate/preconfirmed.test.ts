@@ -278,9 +278,8 @@ test('where preconfirmations are not read, their receipt does not end a transact
   await showing()
   await devnet.dropTransaction(transaction)
   await devnet.setBlockTime(1)
-  const { transactionHash, blockHash } = (await found) ?? {}
-  const mined = await devnet.rpc('eth_getTransactionReceipt', [transactionHash])
-  expect(mined).toMatchObject({ blockHash })
+  const { transactionHash: sent, blockHash } = (await found) ?? {}
+  expect(await devnet.rpc('eth_getTransactionReceipt', [sent])).toMatchObject({ blockHash })
   queue.close()
 })
 

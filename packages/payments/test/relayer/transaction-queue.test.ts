@@ -310,14 +310,13 @@ test('a transaction that another process with the same key replaced is sent agai
   await devnet.setAutomine('off')
   const found = receipt(queue, await queue.send(mark(0)))
   const rival = privateKeyToAccount(devnet.relayer.privateKey)
-  const fee = 50_000_000_000n
   const serialized = await rival.signTransaction({
     ...mark(1),
     nonce,
     chainId: devnet.chainId,
     gas: 30_000n,
-    maxFeePerGas: fee,
-    maxPriorityFeePerGas: fee,
+    maxFeePerGas: 50_000_000_000n,
+    maxPriorityFeePerGas: 50_000_000_000n,
   })
   await devnet.rpc('eth_sendRawTransaction', [serialized])
   await devnet.setAutomine('on')
@@ -397,6 +396,5 @@ async function receipt(
   return await queue.receiptOf(outcome.transaction, 120_000)
 }
 
-async function nonceOf(address: Hex): Promise<number> {
-  return Number(await devnet.rpc<Hex>('eth_getTransactionCount', [address, 'latest']))
-}
+const nonceOf = async (address: Hex): Promise<number> =>
+  Number(await devnet.rpc<Hex>('eth_getTransactionCount', [address, 'latest']))

@@ -1,5 +1,5 @@
 import { LedgerError, TransitionError } from '@farebox/ledger'
-import type { Observer, PaymentActivity } from '../events/payment-events.ts'
+import type { Observer, PaymentActivity } from './payment-events.ts'
 
 type RowReport = (error: unknown) => void
 
