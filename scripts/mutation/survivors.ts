@@ -126,7 +126,7 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: `${payments}/channel-chain/watch-round.ts`,
-    name: "if (status !== 'closed' && seenBlock ⟦< → <=⟧ block) behind.push(id)",
+    name: 'const behind = channels.filter(({ seenBlock }) => seenBlock ⟦< → <=⟧ block)',
     reason: 'It is judged a second time, by the channel as it is stored.',
   },
   {

@@ -21,7 +21,7 @@ export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.en
   return read.status === 'valid' ? { status: 'valid', config: read.values } : read
 }
 
-/** A setting whose file cannot be read is set: what is said of it as if it were missing is untrue. */
+/** A setting whose file cannot be read is not missing, so nothing may say that it is. */
 function namesFileOf(fileProblems: readonly string[], text: string): boolean {
   const names = text.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []
   return names.some((name) => fileProblems.some((problem) => problem.startsWith(`${name}_FILE `)))

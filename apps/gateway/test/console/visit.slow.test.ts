@@ -87,7 +87,7 @@ describe.skipIf(launch === undefined)('a visit to the console', () => {
     await page.close()
   })
 
-  test('a long name of a model pushes no amount out of the page', async () => {
+  test('a long model name does not push amounts off the page', async () => {
     const extraHTTPHeaders = { authorization: 'Bearer a-token-for-the-tests-only' }
     const page = await browser.newPage({ extraHTTPHeaders, viewport: { width: 1280, height: 800 } })
     for (const path of ['/', '/payments']) {

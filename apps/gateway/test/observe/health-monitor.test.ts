@@ -41,7 +41,7 @@ test('channels that are stopped degrade the health, and sales by exact continue'
   expect(health.condition().status).toBe('ok')
 })
 
-test('a row that cannot be read degrades the health until it is reported no more', () => {
+test('a row that cannot be read degrades the health until it is no longer reported', () => {
   let now = 0
   const health = monitorHealth(() => now)
   const error = new LedgerError('corrupt_row', 'an invalid usage in the row of pay_1')

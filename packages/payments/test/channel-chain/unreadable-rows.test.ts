@@ -90,14 +90,14 @@ test('a channel that was repaired before anything was marked misses nothing', as
   expect(await channelNow(bad)).toMatchObject({ deposited: 105_000n, seenBlock: 1_000 })
 })
 
-test('a channel whose voucher cannot be read keeps no other of its batch from being claimed', async () => {
+test('a channel whose voucher cannot be read does not stop the claims of its batch', async () => {
   const { ports, sent, faults } = openWorld({ unclaimedSince: 0 })
   expect(await claimRound(ports)).toMatchObject({ claimed: 1, waiting: 0 })
   expect(sent).toEqual([[good]])
   expect(faults()).toEqual([reported])
 })
 
-test('a channel that cannot be closed keeps no other from being closed', async () => {
+test('a channel that cannot be closed does not stop the closing of another', async () => {
   const { world, ports, sent, faults } = openWorld({ status: 'closing' })
   const escrow: ChannelOnChain = {
     balance: 96_000n,

@@ -155,7 +155,7 @@ test('refused payments are void when they expired, and deleted a week later', as
   expect(await statuses(paywall)).toEqual([])
 })
 
-test('a refused payment that the database no longer changes keeps no other from its end', async () => {
+test('a refused payment that the database no longer changes does not stop others from ending', async () => {
   const { paywall } = await openCounted()
   await reject(paywall, 3, nowSeconds() - 400)
   const faults: unknown[] = []

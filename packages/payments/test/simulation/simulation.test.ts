@@ -284,7 +284,7 @@ describe('the simulation finds a planted bug', () => {
     ],
     [
       'logs of undone blocks stay booked',
-      342,
+      474,
       /did not finish|frozen without a cause|more is refundable than is left/,
     ],
   ]

@@ -28,7 +28,7 @@ afterAll(async () => {
   await impatient.stop()
 })
 
-/** A busy machine falls silent as well, so only what never continues has a short time. */
+/** A busy machine pauses as well, so only a provider that never continues has a short time. */
 const providerOf = (how: string) => (how.startsWith('stall') ? impatient : patient).provider
 
 /** Endings of the upstream after its first tokens, and whether the response was complete. */
