@@ -63,8 +63,9 @@ test('continues when the reader of standard output has stopped, and says how man
   try {
     await once(child.stderr, 'data')
     let output = ''
-    for await (const bytes of child.stdout) {
-      output += String(bytes)
+    // Else a character that two pieces share is lost.
+    for await (const piece of child.stdout.setEncoding('utf8')) {
+      output += String(piece)
       if (output.includes('next\n')) break
     }
     const lines = output.split('\n')
