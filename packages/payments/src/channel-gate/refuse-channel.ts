@@ -69,7 +69,7 @@ export const frozenChannel: ChannelRefusal = refusal(
   'The channel is closed for good. Open another one.',
 )
 
-/** The operator is told which row of the ledger is damaged. */
+/** The log names the damaged row of the ledger. */
 export const unreadable: ChannelRefusal = refusal(
   'channel_unreadable',
   "The gateway's record of the channel is damaged. Its operator has to repair it.",

@@ -4,6 +4,7 @@ import {
   createInProcessFacilitator,
   createTransactionQueue,
   type QueueNotice,
+  type QueueOutcome,
   type TransactionQueueOptions,
 } from '@farebox/payments/chain'
 import { type Hex, toHex } from 'viem'
@@ -388,11 +389,9 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-async function receipt(
-  queue: ReturnType<typeof queueOn>['queue'],
-  outcome: Awaited<ReturnType<ReturnType<typeof queueOn>['queue']['send']>>,
-  timeoutMs = 120_000,
-) {
+type Queue = ReturnType<typeof queueOn>['queue']
+
+async function receipt(queue: Queue, outcome: QueueOutcome, timeoutMs = 120_000) {
   if (!('transaction' in outcome)) throw new Error(`expected a transaction, got ${outcome.status}`)
   return await queue.receiptOf(outcome.transaction, timeoutMs)
 }
