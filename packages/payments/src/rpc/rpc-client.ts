@@ -109,6 +109,17 @@ export async function callContract(
   }
 }
 
+/** The word that a contract must return. Throws `ChainError` without one. */
+export async function callForWord(
+  client: PublicClient,
+  call: Parameters<typeof callContract>[1] & { readonly to: Hex },
+): Promise<bigint> {
+  const outcome = await callContract(client, call)
+  if (outcome.status === 'returned' && outcome.data.length === 66) return BigInt(outcome.data)
+  const failed = outcome.status === 'reverted' ? 'reverted' : 'returned no number'
+  throw new ChainError(call.subject, { reason: `${call.to} ${failed}` })
+}
+
 /** The reason of a revert; `undefined` when the call failed otherwise, and nothing is known. */
 export function revertMessage(error: unknown): string | undefined {
   if (!(error instanceof BaseError)) return undefined
