@@ -32,6 +32,7 @@ export type RpcOptions = {
 export function createRpcClient(options: RpcOptions): PublicClient {
   if (options.client !== undefined) return options.client
   const { rpcUrl, timeoutMs = 10_000, freshMs = 0 } = options
+  if (!URL.canParse(rpcUrl)) throw new TypeError('rpcUrl must be the address of a node')
   const post = createRpcPost(rpcUrl, timeoutMs)
   return createPublicClient({
     transport: custom(

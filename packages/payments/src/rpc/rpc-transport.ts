@@ -161,7 +161,7 @@ function isRpcError(error: unknown): error is RpcError {
 }
 
 function failuresOf(rpcUrl: string) {
-  const url = URL.canParse(rpcUrl) ? new URL(rpcUrl).host : 'the node'
+  const url = new URL(rpcUrl).host
   const clean = urlRedaction(rpcUrl)
   return function failure(method: string, answer: Posted | Content): BaseError {
     const body = { method }
