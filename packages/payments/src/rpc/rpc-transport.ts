@@ -179,7 +179,7 @@ function failuresOf(rpcUrl: string) {
     const status =
       'httpStatus' in answer && answer.httpStatus >= 300 ? answer.httpStatus : undefined
     const details =
-      'result' in answer ? `it is no result of ${method}` : 'the answer is not JSON-RPC'
+      'result' in answer ? `the answer is not a result of ${method}` : 'the answer is not JSON-RPC'
     return new HttpRequestError({ url, body, details, ...(status && { status }) })
   }
 }
