@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import budgets from '../package-budgets.json' with { type: 'json' }
 import { run } from './run.ts'
+import { unusedFiles } from './unused-files.ts'
 import { root, type WorkspacePackage } from './workspace.ts'
 
 export type Tarball = { readonly file: string; readonly bytes: number }
@@ -18,16 +19,14 @@ export function pack({ folder, manifest }: WorkspacePackage, destination: string
 }
 
 /** All problems of a tarball, one line each: its files, its size, its types. */
-export function tarballProblems(
-  { path, manifest }: WorkspacePackage,
-  tarball: Tarball,
-): readonly string[] {
+export function tarballProblems(source: WorkspacePackage, tarball: Tarball): readonly string[] {
+  const { path, manifest } = source
   const publint = run('publint', ['run', '--strict', tarball.file], { cwd: root })
   const attw = run('attw', [tarball.file, '--profile', 'esm-only', '--format', 'ascii'], {
     cwd: root,
   })
   return [
-    ...fileProblems(tarball),
+    ...fileProblems(source, tarball),
     ...budgetProblems(path, tarball),
     ...(publint.succeeded ? [] : [`publint:\n${publint.output}`]),
     ...(attw.succeeded ? [] : [`attw:\n${attw.output}`]),
@@ -37,12 +36,19 @@ export function tarballProblems(
 const allowed = /^(package\.json|README\.md|LICENSE|NOTICE|(dist|assets|contracts)\/.+)$/
 const required = ['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']
 
-function fileProblems({ file }: Tarball): readonly string[] {
+function fileProblems(
+  { folder, manifest }: WorkspacePackage,
+  { file }: Tarball,
+): readonly string[] {
   const { output } = run('tar', ['tzf', file], { cwd: root })
   const files = output.split('\n').map((name) => name.replace(/^package\//, ''))
+  const doors = [manifest.publishConfig?.exports, manifest.bin]
   return [
     ...files.filter((name) => !allowed.test(name)).map((name) => `ships ${name}`),
     ...required.filter((name) => !files.includes(name)).map((name) => `lacks ${name}`),
+    ...unusedFiles({ folder, files, doors }).map(
+      (name) => `ships ${name} of an earlier build: remove dist, and build again`,
+    ),
   ]
 }
 

@@ -233,3 +233,13 @@ test.each(['bash', 'fish'])('completion knows what to do with a channel, in %s',
   const { out } = await farebox(['completion', shell])
   expect(out).toContain('top-up')
 })
+
+test.each([
+  ['proxy', []],
+  ['mcp', ['--http']],
+])('%s whose port is taken keeps no channel locked', async (command, options) => {
+  const { port } = new URL(gateway.url)
+  const { status, notes } = await farebox([command, ...options, '--port', port])
+  expect([status, notes]).toEqual([1, expect.stringContaining(`Port ${port} is taken`)])
+  expect(await readdir(join(folder, 'farebox', 'channels'))).toEqual([])
+})

@@ -307,7 +307,12 @@ test('sign signs the price of a 402 that curl received, within the cap', async (
   const from = stage.devnet.payers[0]?.address
   expect(signed).toMatchObject({ x402Version: 2, payload: { authorization: { from } } })
   expect((await farebox(['sign', header, '--max-usd-per-call', '0.000001'])).status).toBe(4)
-  expect((await farebox(['sign', 'nonsense'])).status).toBe(4)
+})
+
+test.each(['', 'nonsense', '日本', 'bnVsbA=='])('sign %j is wrong usage', async (header) => {
+  const { notes, status } = await farebox(['sign', header])
+  expect(status).toBe(2)
+  expect(notes).toContain('not the value of a PAYMENT-REQUIRED header')
 })
 
 test.each([

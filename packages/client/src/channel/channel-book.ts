@@ -25,6 +25,8 @@ export type CallHold = {
 export type ChannelBook = {
   readonly balance: () => bigint
   readonly charged: () => bigint
+  /** The part of it that calls of this book cost; what was charged before them is not. */
+  readonly spent: () => bigint
   /** What further calls can cost. */
   readonly rest: () => bigint
   covers(ceiling: bigint): boolean
@@ -45,6 +47,9 @@ export type BookBalance = { readonly balance: bigint; readonly charged: bigint }
 type Sums = {
   balance: bigint
   charged: bigint
+  spent: bigint
+  /** The part of it that counts at the ceilings of its calls, and may have cost less. */
+  guessed: bigint
   /** The ceilings of calls in flight. */
   inFlight: bigint
   /** How many calls were begun, and how often what they cost was stated. */
@@ -57,13 +62,14 @@ type Sums = {
 
 /** Opens the book of a channel. Amounts are atomic units since the channel began. */
 export function createChannelBook({ balance, charged }: BookBalance): ChannelBook {
-  const counts = { inFlight: 0n, begun: 0, settled: 0 }
+  const counts = { spent: 0n, guessed: 0n, inFlight: 0n, begun: 0, settled: 0 }
   const sums: Sums = { balance, charged, ...counts, maxPromised: charged, promised: new Set() }
   const lacks = (ceiling: bigint): bigint => unusedBase(sums, ceiling) + ceiling - sums.balance
 
   return {
     balance: () => sums.balance,
     charged: () => sums.charged,
+    spent: () => sums.spent,
     rest: () => greatest(sums.balance - sums.charged - sums.inFlight, 0n),
     covers: (ceiling) => lacks(ceiling) <= 0n,
     lacks,
@@ -74,7 +80,8 @@ export function createChannelBook({ balance, charged }: BookBalance): ChannelBoo
     settle(stated) {
       if (stated.charged > sums.maxPromised) return
       sums.balance = stated.balance
-      sums.charged = stated.charged
+      state(sums, stated.charged)
+      sums.guessed = 0n
       sums.settled += 1
     },
     adopt({ balance: stated, next }) {
@@ -82,7 +89,7 @@ export function createChannelBook({ balance, charged }: BookBalance): ChannelBoo
       sums.maxPromised = greatest(sums.maxPromised, next)
       // The server's sum may or may not include calls of this book that have yet to arrive.
       const lowest = greatest(next - sums.inFlight, 0n)
-      sums.charged = sums.inFlight === 0n ? lowest : greatest(lowest, sums.charged)
+      state(sums, sums.inFlight === 0n ? lowest : greatest(lowest, sums.charged))
     },
   }
 }
@@ -119,7 +126,7 @@ function holdCall(sums: Sums, ceiling: bigint, next: bigint | undefined): CallHo
       if (call === 'ended') return wasAlone ? end(amount) : count(ceiling)
       // The server's sum includes the ceiling of this call.
       const sum = base + amount - ceiling
-      if (wasAlone && sum >= 0n && sum < sums.charged) sums.charged = sum
+      if (wasAlone && sum >= 0n && sum < sums.charged) state(sums, sum)
     },
   }
 }
@@ -129,6 +136,7 @@ function beginCount(sums: Sums, ceiling: bigint): (cost: bigint) => void {
   /** How often the costs had been stated when this one was counted. */
   let countedAt: number | undefined
   let counted = 0n
+  const guess = (cost: bigint): bigint => (cost === ceiling ? ceiling : 0n)
   sums.inFlight += ceiling
   return function count(cost) {
     // What was stated since includes what was counted.
@@ -136,8 +144,18 @@ function beginCount(sums: Sums, ceiling: bigint): (cost: bigint) => void {
     if (countedAt === undefined) sums.inFlight -= ceiling
     countedAt ??= sums.settled
     charge(sums, cost - counted)
+    sums.spent += cost - counted
+    sums.guessed += guess(cost) - guess(counted)
     counted = cost
   }
+}
+
+/** Calls that counted at their ceiling cost less if the sum is lower. What is higher was charged before. */
+function state(sums: Sums, charged: bigint): void {
+  const excess = greatest(least(sums.charged - charged, sums.guessed), 0n)
+  sums.spent -= excess
+  sums.guessed -= excess
+  sums.charged = charged
 }
 
 function charge(sums: Sums, amount: bigint): void {

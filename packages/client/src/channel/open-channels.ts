@@ -164,7 +164,6 @@ function openChannel(parts: ChannelParts): {
       const isProven = totalClaimed <= charged && charged <= signed
       if (!isProven || !isVoucherOf(config.payer, voucher, signature)) return false
       book.adopt({ balance, next: charged })
-      counted.adopted()
       return true
     },
     save() {
@@ -195,8 +194,6 @@ function storeFailed(cause: unknown): FareboxError {
 
 type Counted = Pick<OpenChannel, 'count' | 'giveBack'> & {
   readonly unspent: () => bigint
-  /** The server stated what was charged. */
-  adopted(): void
 }
 
 /**
@@ -204,13 +201,11 @@ type Counted = Pick<OpenChannel, 'count' | 'giveBack'> & {
  */
 function countWithinCaps(book: ChannelBook, reserve: OpenChannelsOptions['reserve']): Counted {
   const reservations: Reservation[] = []
-  /** What was charged before this client used the channel. */
-  let before: bigint | undefined
   let total = 0n
 
   return {
     async count(deposit = 0n) {
-      before ??= book.charged()
+      const before = book.charged() - book.spent()
       const change = greatest(book.balance() - before - total, 0n) + deposit
       if (change === 0n) return true
       const reservation = await reserve(atomicUsdc(change))
@@ -229,13 +224,9 @@ function countWithinCaps(book: ChannelBook, reserve: OpenChannelsOptions['reserv
       }
       total -= amount - left
     },
-    adopted() {
-      if (total === 0n) before = book.charged()
-    },
     unspent() {
-      const spent = before === undefined ? 0n : book.charged() - before
       const inFlight = greatest(book.balance() - book.charged() - book.rest(), 0n)
-      return greatest(total - spent - inFlight, 0n)
+      return greatest(total - book.spent() - inFlight, 0n)
     },
   }
 }

@@ -85,3 +85,30 @@ test('what is adopted includes the calls in flight', () => {
   expect(book.charged()).toBe(640n)
   expect(book.rest()).toBe(5_000n - 640n - 50n)
 })
+
+const used = { balance: 10_000n, charged: 5_000n }
+
+test('what was charged before is not spent by the calls of the book, once it is stated', () => {
+  const book = createChannelBook(used)
+  book.hold(1_000n).end(300n)
+  book.adopt({ balance: 10_000n, next: 6_300n })
+  expect([book.charged(), book.spent()]).toEqual([6_300n, 300n])
+  book.adopt({ balance: 10_000n, next: 4_300n })
+  expect([book.charged(), book.spent()]).toEqual([4_300n, 300n])
+})
+
+test.each<[string, (book: ReturnType<typeof createChannelBook>) => void]>([
+  ['all costs', (book) => book.settle({ balance: 10_000n, charged: 5_550n })],
+  ['the next sum', (book) => book.adopt({ balance: 10_000n, next: 5_550n })],
+  ['a call that is in flight', (book) => book.hold(1_000n).report(250n, 'in_flight')],
+])(
+  'a call that counted at its ceiling is spent at its cost once the server states %s',
+  (_, state) => {
+    const book = createChannelBook(used)
+    book.hold(1_000n).end(300n)
+    book.hold(1_000n).end(1_000n)
+    expect(book.spent()).toBe(1_300n)
+    state(book)
+    expect([book.charged(), book.spent()]).toEqual([5_550n, 550n])
+  },
+)

@@ -30,10 +30,15 @@ export async function runMcp({
   const purse = await openPurse(command, io)
   const { client, remember, takeNotes } = purse
   const tools: McpOptions = { client, version: manifest.version, paid: remember, takeNotes }
-  if (options.http !== true) {
-    await serveStdio(tools, io.signal)
-    return await purse.close()
+  try {
+    if (options.http === true) await serveHttp(tools, options, io)
+    else await serveStdio(tools, io.signal)
+  } finally {
+    await purse.close()
   }
+}
+
+async function serveHttp(tools: McpOptions, options: LocalOptions, io: CommandIo): Promise<void> {
   const key = options.key ? await localKey(io) : undefined
   const server = await startMcpHttp({
     ...tools,
@@ -42,7 +47,6 @@ export async function runMcp({
     allowedOrigins: options.allowOrigin ?? [],
   })
   const header = key === undefined ? '' : ` with the header Authorization: Bearer ${key}`
-  io.write(`${server.url}/mcp${header} pays from ${client.address}. Ctrl-C stops it.\n`)
+  io.write(`${server.url}/mcp${header} pays from ${tools.client.address}. Ctrl-C stops it.\n`)
   await untilInterrupted(server, io.signal)
-  await purse.close()
 }

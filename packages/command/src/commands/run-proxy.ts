@@ -25,9 +25,16 @@ export async function runProxy({
   readonly io: CommandIo
   readonly command: Command
 }): Promise<void> {
-  const options = command.optsWithGlobals<LocalOptions & PurseOptions>()
-  await requireWallet(options, io)
+  await requireWallet(command.optsWithGlobals<PurseOptions>(), io)
   const purse = await openPurse(command, io)
+  try {
+    await serve(purse, command.optsWithGlobals<LocalOptions>(), io)
+  } finally {
+    await purse.close()
+  }
+}
+
+async function serve(purse: Purse, options: LocalOptions, io: CommandIo): Promise<void> {
   const key = options.key ? await localKey(io) : undefined
   const server = await startProxy({
     client: purse.client,
@@ -41,7 +48,6 @@ export async function runProxy({
   })
   io.write(`${greeting(server.url, key, purse)}\n`)
   await untilInterrupted(server, io.signal)
-  await purse.close()
 }
 
 function greeting(url: string, key: string | undefined, { client }: Purse): string {
