@@ -1,3 +1,4 @@
+export { channelRoutes } from './express/channel-routes.ts'
 export { PriceError } from './express/middleware-price.ts'
 export type { FacilitatorConfig } from './express/open-paywalls.ts'
 export {

@@ -97,7 +97,7 @@ async function ask(options: ChannelActionsOptions, { signal }: ActionOptions): P
   if (offer === undefined) {
     throw new FareboxError(
       'channel_unavailable',
-      `${new URL(gateway).origin} offers no payment channel on the networks and to the payee of this client.`,
+      `${gateway}/v1/channel offers no payment channel on the networks and to the payee of this client. Withdraw what an open channel holds from its contract.`,
     )
   }
   return { channel: await channels.of(offer), offer, signal }

@@ -1,6 +1,7 @@
 import type { Hex } from '@farebox/ledger'
 import { toFunctionSelector } from 'viem'
 import { wordOf } from '../chain/hex.ts'
+import { ChainError } from '../rpc/chain-error.ts'
 
 const selector = toFunctionSelector('aggregate3((address,bool,bytes)[])')
 
@@ -32,7 +33,7 @@ function bytesWords(bytes: Hex): string {
 /**
  * The result of each call, in order.
  *
- * @throws {RangeError} when the data is not that of an array of results.
+ * @throws {ChainError} when the data is not that of an array of results.
  */
 export function decodeMulticall(
   data: Hex,
@@ -48,15 +49,17 @@ export function decodeMulticall(
   })
 }
 
+const subject = 'the result of a multicall'
+
 /** The word at a byte, which is an offset, a length or a flag: never more than the data's length. */
 function sizeAt(data: Hex, byte: number): number {
   const size = Number(`0x${digitsAt(data, byte, 32)}`)
   if (size <= data.length) return size
-  throw new RangeError(`the result of a multicall is invalid at byte ${byte}`)
+  throw new ChainError(subject, { reason: `it is invalid at byte ${byte}` })
 }
 
 function digitsAt(data: Hex, byte: number, bytes: number): string {
   const digits = data.slice(2 + 2 * byte, 2 + 2 * (byte + bytes))
   if (digits.length === 2 * bytes) return digits
-  throw new RangeError(`the result of a multicall ends before byte ${byte + bytes}`)
+  throw new ChainError(subject, { reason: `it ends before byte ${byte + bytes}` })
 }

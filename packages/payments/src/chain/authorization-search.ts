@@ -2,7 +2,7 @@ import type { Hex } from '@farebox/ledger'
 import { encodeFunctionData, type PublicClient, parseAbi } from 'viem'
 import { type BlockHeader, readHeader } from '../rpc/block-header.ts'
 import { ChainError } from '../rpc/chain-error.ts'
-import { ask, callContract } from '../rpc/rpc-client.ts'
+import { ask, callForWord } from '../rpc/rpc-client.ts'
 import { createSharedQuestion } from '../scheduling/shared-question.ts'
 import type { AuthorizationUse, Block, ChainReader } from './chain.ts'
 import type { ReadHead } from './head-watch.ts'
@@ -149,9 +149,5 @@ async function isUsed(client: PublicClient, search: Search, head: Block): Promis
     args: [from, nonce],
   })
   const subject = `the state of nonce ${nonce}`
-  const outcome = await callContract(client, { subject, to: asset, data, block: head.number })
-  if (outcome.status === 'reverted') {
-    throw new ChainError(subject, { reason: `${asset} reverted` })
-  }
-  return BigInt(outcome.data) !== 0n
+  return (await callForWord(client, { subject, to: asset, data, block: head.number })) !== 0n
 }

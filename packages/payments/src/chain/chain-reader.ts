@@ -3,7 +3,13 @@ import { atomicUsdc } from '@farebox/money'
 import { decodeFunctionResult, encodeFunctionData, type PublicClient, parseAbi } from 'viem'
 import { readHeader } from '../rpc/block-header.ts'
 import { ChainError } from '../rpc/chain-error.ts'
-import { ask, callContract, createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
+import {
+  ask,
+  callContract,
+  callForWord,
+  createRpcClient,
+  type RpcOptions,
+} from '../rpc/rpc-client.ts'
 import { readTokenControls } from '../rpc/token-controls.ts'
 import { createAuthorizationSearch } from './authorization-search.ts'
 import type { Block, ChainReader } from './chain.ts'
@@ -71,11 +77,7 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
         args: [address],
       })
       const subject = `the balance of ${address}`
-      const outcome = await callContract(client, { subject, to: asset, data })
-      if (outcome.status === 'reverted') {
-        throw new ChainError(subject, { reason: `${asset} reverted` })
-      }
-      return atomicUsdc(BigInt(outcome.data))
+      return atomicUsdc(await callForWord(client, { subject, to: asset, data }))
     },
     async payerOf(asset, address) {
       const { balance, hasCode } = await readPayer(asset, address)

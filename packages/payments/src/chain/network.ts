@@ -47,7 +47,8 @@ const networks: Readonly<Record<NetworkName, PaymentNetwork>> = {
 
 export const networkNames = Object.keys(networks) as readonly NetworkName[]
 
-/** The chain, token and names behind a network's name. */
+/** The chain, token and names behind a network's name. Throws a `TypeError` for any other text. */
 export function paymentNetwork(name: NetworkName): PaymentNetwork {
-  return networks[name]
+  if (Object.hasOwn(networks, name)) return networks[name]
+  throw new TypeError(`network must be one of ${networkNames.join(', ')}`)
 }

@@ -67,9 +67,10 @@ export function createChannelChain(options: ChannelChainOptions): ChannelChain {
     async receiver(receiver, block) {
       const args = [receiver, network.usdc] as const
       const data = encodeFunctionData({ abi, functionName: 'receivers', args })
-      const answer = await read({ client, block }, { to: channelContract, data })
-      const [totalClaimed, totalSettled] = decodeAbiParameters(twoWords, answer)
-      return { totalClaimed, totalSettled }
+      return await read({ client, block }, { to: channelContract, data }, (answer) => {
+        const [totalClaimed, totalSettled] = decodeAbiParameters(twoWords, answer)
+        return { totalClaimed, totalSettled }
+      })
     },
     async accepts({ to, data }) {
       const outcome = await callContract(client, { subject: 'the channel contract', to, data })
@@ -77,10 +78,15 @@ export function createChannelChain(options: ChannelChainOptions): ChannelChain {
     },
     async tryCall(id, call) {
       const data = encodeMulticall([...callsFor(id), call])
-      const answer = await read({ client, block: undefined }, { to: network.multicall3, data })
-      const results = decodeMulticall(answer)
-      const before = stateOf(results.map(({ returnData }) => returnData))
-      return { before, isAccepted: results.at(-1)?.success === true }
+      return await read(
+        { client, block: undefined },
+        { to: network.multicall3, data },
+        (answer) => {
+          const results = decodeMulticall(answer)
+          const before = stateOf(results.map(({ returnData }) => returnData))
+          return { before, isAccepted: results.at(-1)?.success === true }
+        },
+      )
     },
   }
 }
@@ -136,9 +142,10 @@ async function readChannels(
   for (let from = 0; from < ids.length; from += channelsPerQuery) {
     const calls = ids.slice(from, from + channelsPerQuery).flatMap(callsFor)
     const data = encodeMulticall(calls)
-    const answer = await read(reading, { to: reading.network.multicall3, data })
-    const words = decodeMulticall(answer).map(({ returnData }) => returnData)
-    for (let at = 0; at < words.length; at += 3) found.push(stateOf(words.slice(at, at + 3)))
+    await read(reading, { to: reading.network.multicall3, data }, (answer) => {
+      const words = decodeMulticall(answer).map(({ returnData }) => returnData)
+      for (let at = 0; at < words.length; at += 3) found.push(stateOf(words.slice(at, at + 3)))
+    })
   }
   return found
 }
@@ -159,16 +166,19 @@ function stateOf([channel = '0x', pending = '0x', nonce = '0x']: readonly Hex[])
   return { balance, totalClaimed, withdrawalSince, refundNonce }
 }
 
-async function read(
+async function read<Result>(
   { client, block }: Reading,
   call: { readonly to: Hex; readonly data: Hex },
-): Promise<Hex> {
+  decode: (answer: Hex) => Result,
+): Promise<Result> {
   const subject = 'the channel contract'
-  const outcome = await callContract(client, {
-    subject,
-    ...call,
-    ...(block !== undefined && { block }),
+  return await ask(subject, async () => {
+    const outcome = await callContract(client, {
+      subject,
+      ...call,
+      ...(block !== undefined && { block }),
+    })
+    if (outcome.status === 'reverted') throw new ChainError(subject, { reason: outcome.message })
+    return decode(outcome.data)
   })
-  if (outcome.status === 'reverted') throw new ChainError(subject, { reason: outcome.message })
-  return outcome.data
 }

@@ -69,6 +69,12 @@ export const frozenChannel: ChannelRefusal = refusal(
   'The channel is closed for good. Open another one.',
 )
 
+/** The log names the damaged row of the ledger. */
+export const unreadable: ChannelRefusal = refusal(
+  'channel_unreadable',
+  "The gateway's record of the channel is damaged. Its operator has to repair it.",
+)
+
 function refusal(reason: string, message: string): ChannelRefusal {
   return { reason, message: `${message} Pay for this call with the exact scheme.` }
 }

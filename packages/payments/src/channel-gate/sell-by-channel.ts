@@ -1,4 +1,4 @@
-import type { ChannelRecord, Hex, PaymentRecord } from '@farebox/ledger'
+import { type ChannelRecord, type Hex, LedgerError, type PaymentRecord } from '@farebox/ledger'
 import { readChannelPayload } from '../channel/channel-payload.ts'
 import { channelReceiptHeaders } from '../channel/channel-receipt.ts'
 import { reportHold, reportNothing } from '../channel/hold-report.ts'
@@ -13,6 +13,7 @@ import { admitDeposit } from './admit-deposit.ts'
 import { ceilingOf } from './channel-call.ts'
 import { type ChannelPorts, channelPorts } from './channel-ports.ts'
 import { checkChannel } from './check-channel.ts'
+import { unreadable } from './refuse-channel.ts'
 
 export type ChannelSellingOptions = {
   /** The address whose signature claims and refunds; the treasury by default. */
@@ -58,7 +59,7 @@ async function admit(
   request: AdmissionRequest,
   { payload: sent, network, accepted }: PaymentEnvelope,
 ): Promise<Admission> {
-  const { admissions, terms } = ports
+  const { admissions, store, terms } = ports
   if (network !== terms.network.caip2) {
     return admissions.required(request, 'invalid_batch_settlement_evm_network_mismatch')
   }
@@ -72,11 +73,34 @@ async function admit(
   const call = { ...payload, request, offer, ceiling: ceilingOf(offer), deposit: null }
   switch (payload.type) {
     case 'voucher':
-      return await admitCall(ports, call)
-    case 'deposit':
-      return await admitDeposit(ports, { ...call, signed: payload.deposit })
+      return await admitCall(ports, call).catch(
+        refuseUnreadable(ports, request, () => store.findCall(call.channelId, call.voucher.max)),
+      )
+    case 'deposit': {
+      const { deposit: signed } = payload
+      return await admitDeposit(ports, { ...call, signed }).catch(
+        refuseUnreadable(ports, request, () => store.findByAuthorization(signed.authorization)),
+      )
+    }
     case 'refund':
       return admissions.rejected(request, 'invalid_batch_settlement_evm_payload_type')
+  }
+}
+
+/**
+ * Refuses a payment from a channel that cannot be read, so that the client pays by `exact`. One that
+ * was claimed before may have been used: that is not a 402.
+ */
+function refuseUnreadable(
+  { admissions, notify }: ChannelPorts,
+  request: AdmissionRequest,
+  findPrior: () => Promise<PaymentRecord | undefined>,
+): (error: unknown) => Promise<Admission> {
+  return async (error) => {
+    const isUnreadable = error instanceof LedgerError && error.code === 'corrupt_row'
+    if (!isUnreadable || (await findPrior()) !== undefined) throw error
+    notify({ type: 'fault', during: 'admission', error })
+    return admissions.refused(request, { status: 'refused', isShort: false, ...unreadable })
   }
 }
 

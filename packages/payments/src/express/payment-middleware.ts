@@ -10,6 +10,7 @@ import { resourceUrlOf } from '../request/paid-request.ts'
 import { abortSignalOf } from './abort-signal-of.ts'
 import { addressOf } from './address-of.ts'
 import { beforeHeaders } from './before-headers.ts'
+import { channelRoutes } from './channel-routes.ts'
 import { readPrice } from './middleware-price.ts'
 import {
   type FacilitatorConfig,
@@ -47,6 +48,8 @@ export function paymentMiddleware(
   const findRoute = createRouteTable(routes)
   const priced = priceRoutes(routes)
   const paywalls = openPaywalls(payTo, [...priced.values()], facilitator)
+  const [first] = paywalls.values()
+  const channels = first && channelRoutes(first)
   // It may be mounted twice on the way to one handler.
   const paid = new WeakSet<Request>()
 
@@ -69,7 +72,9 @@ export function paymentMiddleware(
   const middleware: RequestHandler = function paymentMiddlewareHandler(request, response, next) {
     takePayment(request, response).then(
       (outcome) => {
-        if (outcome !== 'answered') next()
+        if (outcome === 'answered') return
+        if (outcome === 'served' || channels === undefined) return next()
+        Promise.resolve(channels(request, response, next)).catch(next)
       },
       (error: unknown) => next(error),
     )

@@ -5,6 +5,7 @@ import { type AuthorizedUrl, basicAuthorization } from '../rpc/basic-authorizati
  * and whose user information becomes a header.
  */
 export function facilitatorEndpoint(base: string, name: 'settle' | 'supported'): AuthorizedUrl {
+  if (!URL.canParse(base)) throw new TypeError('url must be the address of a facilitator')
   const { url, headers } = basicAuthorization(new URL(base))
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${name}`
   return { url, headers }

@@ -93,11 +93,15 @@ export function trackTransactions(queue: QueueParts, options: TrackerOptions): T
   }
 }
 
-/** A receipt is found at most an eighth of its wait late, and a long wait takes few calls. */
+/**
+ * A receipt is found at most an eighth of its wait late, and a long wait takes few calls. Once its
+ * nonce is used, the wait is almost over.
+ */
 function delayOf({ pending, clock, pollMs }: TrackerParts): number {
   const oldest = pending.inOrder()[0]
   const waited = oldest === undefined ? 0 : clock() - oldest.sentAt
-  return Math.max(pollMs, waited / 8)
+  const longest = oldest?.missing ? pollMs * roundsByReceipt : waited
+  return Math.max(pollMs, Math.min(waited / 8, longest))
 }
 
 /**

@@ -32,6 +32,7 @@ export type RpcOptions = {
 export function createRpcClient(options: RpcOptions): PublicClient {
   if (options.client !== undefined) return options.client
   const { rpcUrl, timeoutMs = 10_000, freshMs = 0 } = options
+  if (!URL.canParse(rpcUrl)) throw new TypeError('rpcUrl must be the address of a node')
   const post = createRpcPost(rpcUrl, timeoutMs)
   return createPublicClient({
     transport: custom(
@@ -107,6 +108,17 @@ export async function callContract(
     if (message === undefined) throw unavailable(subject, error)
     return { status: 'reverted', message }
   }
+}
+
+/** The word that a contract must return. Throws `ChainError` without one. */
+export async function callForWord(
+  client: PublicClient,
+  call: Parameters<typeof callContract>[1] & { readonly to: Hex },
+): Promise<bigint> {
+  const outcome = await callContract(client, call)
+  if (outcome.status === 'returned' && outcome.data.length === 66) return BigInt(outcome.data)
+  const failed = outcome.status === 'reverted' ? 'reverted' : 'returned no number'
+  throw new ChainError(call.subject, { reason: `${call.to} ${failed}` })
 }
 
 /** The reason of a revert; `undefined` when the call failed otherwise, and nothing is known. */

@@ -65,7 +65,6 @@ function addressOf(rpcUrl: string): {
   readonly headers: Readonly<Record<string, string>>
 } {
   const json = { 'content-type': 'application/json' }
-  if (!URL.canParse(rpcUrl)) return { url: rpcUrl, headers: json }
   const { url, headers } = basicAuthorization(new URL(rpcUrl))
   return { url: url.href, headers: { ...json, ...headers } }
 }

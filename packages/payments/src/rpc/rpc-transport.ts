@@ -68,7 +68,7 @@ export function createRpcTransport(
     const answers = answer.status === 'answered' ? byId(answer.content) : undefined
     for (const call of calls) {
       const content = answers?.get(call.id)
-      if (content !== undefined && 'result' in content) {
+      if (content !== undefined && 'result' in content && isOf(call.method, content.result)) {
         known.keep(call, content.result)
         call.resolve(content.result)
       } else call.reject(failures(call.method, content ?? answer))
@@ -134,6 +134,21 @@ function readContent(content: unknown): Content | undefined {
   return 'result' in content ? { result: content.result } : undefined
 }
 
+/** What a method returns that does not return hexadecimal text, with a field that is in each. */
+const objects: Readonly<Record<string, string>> = {
+  eth_getBlockByNumber: 'hash',
+  eth_getTransactionByHash: 'input',
+  eth_getTransactionReceipt: 'logs',
+}
+
+/** Whether a result is one of the method: proxies of nodes also answer null and worse. */
+function isOf(method: string, result: unknown): boolean {
+  if (method === 'eth_getLogs') return Array.isArray(result)
+  const field = objects[method]
+  if (field === undefined) return typeof result === 'string' && /^0x[0-9a-f]*$/i.test(result)
+  return typeof result === 'object' && (result === null || Boolean(Reflect.get(result, field)))
+}
+
 function isRpcError(error: unknown): error is RpcError {
   return (
     typeof error === 'object' &&
@@ -146,7 +161,7 @@ function isRpcError(error: unknown): error is RpcError {
 }
 
 function failuresOf(rpcUrl: string) {
-  const url = URL.canParse(rpcUrl) ? new URL(rpcUrl).host : 'the node'
+  const url = new URL(rpcUrl).host
   const clean = urlRedaction(rpcUrl)
   return function failure(method: string, answer: Posted | Content): BaseError {
     const body = { method }
@@ -163,7 +178,8 @@ function failuresOf(rpcUrl: string) {
     }
     const status =
       'httpStatus' in answer && answer.httpStatus >= 300 ? answer.httpStatus : undefined
-    const details = 'the answer is not JSON-RPC'
+    const details =
+      'result' in answer ? `the answer is not a result of ${method}` : 'the answer is not JSON-RPC'
     return new HttpRequestError({ url, body, details, ...(status && { status }) })
   }
 }

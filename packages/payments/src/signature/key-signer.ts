@@ -16,9 +16,10 @@ export type KeySigner = {
   sign(digest: Uint8Array): KeySignature | Promise<KeySignature>
 }
 
-/** `undefined` when the key is a text that is not a secp256k1 private key. */
-export function createKeySigner(key: SigningKey): KeySigner | undefined {
-  return typeof key === 'string' ? createPrivateKeySigner(key) : signerElsewhere(key)
+/** `undefined` when the key is neither a secp256k1 private key nor an account. */
+export function createKeySigner(key: SigningKey | undefined): KeySigner | undefined {
+  if (typeof key === 'string') return createPrivateKeySigner(key)
+  return key?.address === undefined ? undefined : signerElsewhere(key)
 }
 
 /** Each signature is checked: a transaction signed by another key would be another account's. */

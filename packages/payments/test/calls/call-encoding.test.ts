@@ -9,6 +9,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { decodeMulticall, encodeMulticall } from '../../src/calls/multicall.ts'
 import { transferCall } from '../../src/calls/transfer-call.ts'
+import { ChainError } from '../../src/rpc/chain-error.ts'
 
 const tokenAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
@@ -89,12 +90,12 @@ describe('the results of Multicall3', () => {
   test('that end early are refused', () => {
     const data = encodeFunctionResult({ abi: multicallAbi, functionName, result: results })
     for (const end of [2, 66, data.length - 64]) {
-      expect(() => decodeMulticall(data.slice(0, end) as Hex)).toThrow(RangeError)
+      expect(() => decodeMulticall(data.slice(0, end) as Hex)).toThrow(ChainError)
     }
   })
 
   test('that name places outside of the data are refused', () => {
     const far: Hex = `0x${'ff'.repeat(32)}${'00'.repeat(32)}`
-    expect(() => decodeMulticall(far)).toThrow(RangeError)
+    expect(() => decodeMulticall(far)).toThrow(ChainError)
   })
 })

@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { startDevnet } from '@farebox/devnet'
 import { type RpcFaults, startRpcFaults } from '@farebox/devnet/faults'
 import { createMemoryStore, type LedgerStore } from '@farebox/ledger'
+import { openLedger } from '@farebox/ledger/sql'
 import type { ChannelPolicy } from '@farebox/payments'
 import { sellByChannel } from '@farebox/payments/parts'
 import { signVoucher } from '@x402/evm/batch-settlement/client'
@@ -14,11 +19,12 @@ import {
   signCall,
 } from '../support/channel-payment.ts'
 import { encode, usdc } from '../support/pay.ts'
-import { admitted, type TestPaywall } from '../support/test-paywall.ts'
+import { admitted, payHeaders, type TestPaywall } from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
 
 let node: RpcFaults
 let rpcUrl: string
+const ends: (() => Promise<void>)[] = []
 const { open, freshPayer } = testPaywallsOn(async () => {
   const devnet = await startDevnet()
   rpcUrl = devnet.rpcUrl
@@ -28,6 +34,7 @@ beforeAll(async () => {
   node = await startRpcFaults({ target: rpcUrl })
 })
 afterAll(async () => {
+  for (const end of ends.splice(0)) await end()
   await node.stop()
 })
 
@@ -210,4 +217,49 @@ test('calls of a client that lost its state have a turn each, as long as they co
     admitted(await presentCall(paywall, payer, { base, ceiling, digest }))
     paywall.passSeconds(2)
   }
+})
+
+/** A call that cost 300 from the channel of a ledger on disk whose row then became unreadable. */
+async function openUnreadable() {
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-unreadable-'))
+  const file = join(folder, 'ledger.sqlite')
+  const store = await openLedger({ url: `sqlite:${file}` })
+  const database = new DatabaseSync(file)
+  ends.push(async () => {
+    database.close()
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const paywall = open({ channels: sellByChannel(), store })
+  const payer = freshPayer()
+  const first = await signCall(paywall, payer, { ceiling, deposit: 100_000n })
+  const { gate } = paywall
+  const payment = admitted(await gate.admit(callFor(first.headers, { ceiling })))
+  await gate.complete(payment, { cost: usdc(300n), usage: null, answer: null })
+  database.exec('update channel set seen_block = 9007199254740993')
+  return { paywall, payer, first }
+}
+
+test.each([undefined, 5_000n])(
+  'a channel whose row cannot be read is refused, so that its payer pays by exact (deposit %s)',
+  async (deposit) => {
+    const { paywall, payer } = await openUnreadable()
+    const { gate, notices } = paywall
+    const next = { base: 300n, ceiling, digest: 'b', ...(deposit && { deposit }) }
+    expect(refusalOf(await presentCall(paywall, payer, next))).toMatch(
+      /^channel_unreadable: .* Pay for this call with the exact scheme\.$/,
+    )
+    expect(notices).toContainEqual(expect.objectContaining({ type: 'fault', during: 'admission' }))
+    const { v2 } = await payHeaders(paywall.devnet, payer, { value: ceiling })
+    admitted(await gate.admit(callFor(v2, { ceiling, digest: 'b' })))
+  },
+)
+
+test('a call and a deposit that were paid for are not refused when the row cannot be read', async () => {
+  const { paywall, payer, first } = await openUnreadable()
+  const repeated = await paywall.gate.admit(callFor(first.headers, { ceiling }))
+  expect(repeated.status).toBe('unavailable')
+  const { headers } = await signCall(paywall, payer, { ceiling })
+  const withoutDeposit = await paywall.gate.admit(callFor(headers, { ceiling }))
+  expect(withoutDeposit.status).toBe('unavailable')
 })

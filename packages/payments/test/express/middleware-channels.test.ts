@@ -76,3 +76,18 @@ test('a failed response states that its channel is not charged, and the next cal
   ])
   expect(sent).toHaveLength(5)
 })
+
+test('a channel is shown, and closed for its payer', async () => {
+  const origin = await listen(channelApp())
+  const { fetch: payingFetch, scheme } = stockClient(devnet, 11)
+  for (let call = 0; call < 20; call += 1) await payingFetch(`${origin}/weather/ulm`)
+  const { extra = {}, amount } = await scheme.refund(`${origin}/v1/channel`)
+  const { channelId } = extra['channelState'] as { readonly channelId: string }
+  const figures = await fetch(`${origin}/v1/channels/${channelId}`)
+  expect(await figures.json()).toMatchObject({ charged: { usdc: '20000' }, rest: { usdc: '0' } })
+  expect(BigInt(amount ?? 0)).toBeGreaterThan(0n)
+  const left = await Promise.all(
+    ['channels/0x1', 'channel/0x1', 'other'].map((path) => fetch(`${origin}/v1/${path}`)),
+  )
+  expect(left.map(({ status }) => status)).toEqual([404, 404, 404])
+})

@@ -1,5 +1,12 @@
 import { payerAccount } from '@farebox/devnet'
 import { createMemoryStore } from '@farebox/ledger'
+import { paymentNetwork } from '@farebox/payments'
+import {
+  createChainReader,
+  createRefundSigner,
+  createRemoteFacilitator,
+  createTransactionQueue,
+} from '@farebox/payments/chain'
 import {
   type FacilitatorConfig,
   openPaywall,
@@ -9,9 +16,11 @@ import {
 import { expect, test } from 'vitest'
 
 const [treasury, relayer] = [payerAccount(0), payerAccount(1)]
+const rpcUrl = 'http://127.0.0.1:1'
+const devnet = paymentNetwork('devnet')
 const options: PaywallOptions = {
   network: 'base-sepolia',
-  rpcUrl: 'http://127.0.0.1:1',
+  rpcUrl,
   store: createMemoryStore(),
   treasuryKey: treasury.privateKey,
   relayerKey: relayer.privateKey,
@@ -118,3 +127,19 @@ test.each([null, { price: null, network: 'base' }, undefined])(
     )
   },
 )
+
+// Plain JavaScript passes what the types forbid.
+test.each<[string, (given: never) => unknown, object, string]>([
+  ['createChainReader', createChainReader, {}, 'rpcUrl must be the address of a node'],
+  ['createRemoteFacilitator', createRemoteFacilitator, {}, 'url must be the address of a facil'],
+  ['createRefundSigner', createRefundSigner, { network: devnet }, "The treasury's key is not"],
+  [
+    'createTransactionQueue',
+    createTransactionQueue,
+    { rpcUrl, network: devnet },
+    "The relayer's key",
+  ],
+  ['paymentNetwork', ({ name }) => paymentNetwork(name), { name: 'ethereum' }, 'network must be'],
+])('%s without what it needs names that', (_, create, given, message) => {
+  expect(() => create(given as never)).toThrow(message)
+})

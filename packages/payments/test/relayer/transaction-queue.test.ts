@@ -4,6 +4,7 @@ import {
   createInProcessFacilitator,
   createTransactionQueue,
   type QueueNotice,
+  type QueueOutcome,
   type TransactionQueueOptions,
 } from '@farebox/payments/chain'
 import { type Hex, toHex } from 'viem'
@@ -303,12 +304,11 @@ test('three processes with one key complete all of their transactions', async ()
 })
 
 test('a transaction that another process with the same key replaced is sent again', async () => {
-  // The longer a transaction has waited, the less often it is asked for.
   let now = 0
   const { queue, notices } = queueOn(devnet.rpcUrl, { clock: () => now })
   const nonce = await nonceOf(devnet.relayer.address)
   await devnet.setAutomine('off')
-  const found = receipt(queue, await queue.send(mark(0)))
+  const found = receipt(queue, await queue.send(mark(0)), 60_000)
   const rival = privateKeyToAccount(devnet.relayer.privateKey)
   const serialized = await rival.signTransaction({
     ...mark(1),
@@ -321,7 +321,8 @@ test('a transaction that another process with the same key replaced is sent agai
   await devnet.rpc('eth_sendRawTransaction', [serialized])
   await devnet.setAutomine('on')
   await devnet.mine(1)
-  now = 200
+  // It has waited so long that it is asked for every five seconds, until its nonce is used.
+  now = 40_000
   expect((await found)?.to).toBe(mark(0).to)
   expect(notices).toContainEqual({ type: 'nonce_conflict', nonce })
   expect(await nonceOf(devnet.relayer.address)).toBe(nonce + 2)
@@ -388,12 +389,11 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-async function receipt(
-  queue: ReturnType<typeof queueOn>['queue'],
-  outcome: Awaited<ReturnType<ReturnType<typeof queueOn>['queue']['send']>>,
-) {
+type Queue = ReturnType<typeof queueOn>['queue']
+
+async function receipt(queue: Queue, outcome: QueueOutcome, timeoutMs = 120_000) {
   if (!('transaction' in outcome)) throw new Error(`expected a transaction, got ${outcome.status}`)
-  return await queue.receiptOf(outcome.transaction, 120_000)
+  return await queue.receiptOf(outcome.transaction, timeoutMs)
 }
 
 const nonceOf = async (address: Hex): Promise<number> =>

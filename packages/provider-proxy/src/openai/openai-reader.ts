@@ -4,7 +4,14 @@ import type { ChatCall, Timings } from '../provider/chat-provider.ts'
 import type { ChoiceEnd } from '../provider/choice-end.ts'
 import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
 import { readJsonEvent } from '../wire/json-event.ts'
-import { arrayAt, isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
+import {
+  arrayAt,
+  isRecord,
+  type JsonRecord,
+  parseJson,
+  recordAt,
+  textAt,
+} from '../wire/json-reading.ts'
 import { makeChunk } from '../wire/make-chunk.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 import { readSources } from './read-annotations.ts'
@@ -51,15 +58,13 @@ export function createOpenAiReader(
   }
   return {
     read({ data }, emit) {
-      if (data === '[DONE]') {
-        progress.over = true
-        return 'done'
-      }
       if (data === '') return 'more'
-      const event = readJsonEvent(data, profile.name)
+      progress.over = data === '[DONE]'
+      const event = progress.over ? impliedEnd(progress) : readEvent(data, progress, profile)
       noteUsage(event, progress, profile)
       const chunk = readChunk(event, frame, { progress, profile })
       if (chunk !== undefined) emit(chunk)
+      if (progress.over) return 'done'
       const sources = newSources(event, chunk, progress)
       if (sources.length > 0) emit(makeChunk(frame, { annotations: sources }))
       return isInTail(progress) ? 'tail' : 'more'
@@ -72,6 +77,27 @@ export function createOpenAiReader(
       return { finishReasons, usage, ...(timings !== undefined && { timings }) }
     },
   }
+}
+
+/** An error after the finish reasons takes nothing from a complete response. */
+function readEvent(data: string, progress: Progress, { name }: ProviderProfile): JsonRecord {
+  if (!isInTail(progress) || finalReasons(progress) === null) return readJsonEvent(data, name)
+  const event = parseJson(data)
+  return isRecord(event) ? event : {}
+}
+
+/**
+ * Some servers, such as Snowflake's, never send a finish reason: there, the usage and the end mark
+ * make a response complete.
+ */
+function impliedEnd({ usage, reasons, calls }: Progress): JsonRecord {
+  if (!usage?.outputTokens) return {}
+  const open = [...reasons].filter(([, reason]) => reason === null)
+  const choices = open.map(([index]) => ({
+    index,
+    finish_reason: calls.get(index)?.isEmpty() === false ? 'tool_calls' : 'stop',
+  }))
+  return { choices }
 }
 
 /** Later counts replace earlier ones: providers repeat them as they grow. */

@@ -10,6 +10,7 @@ export type ToolCallReader = {
   read(delta: JsonRecord): ToolCalls
   /** Emits empty arguments for calls without any: clients parse them as JSON. */
   end(): ToolCalls
+  isEmpty(): boolean
 }
 
 type Call = {
@@ -61,6 +62,7 @@ export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCal
 
   return {
     read: (delta) => arrayAt(delta, 'tool_calls').filter(isRecord).map(pieceOf).map(readPiece),
+    isEmpty: () => calls.length === 0,
     end: () =>
       calls.flatMap((call, index) =>
         call.hasArguments ? [] : [{ index, function: { arguments: '{}' } }],

@@ -31,7 +31,9 @@ export function readOpenAi(events: readonly Json[], vendor: string): Reading {
     if (given !== undefined) usage = given
     for (const choice of listAt(event, 'choices')) addChoice(choices, choice)
   }
-  if ([...choices.values()].some(({ finish }) => finish === ''))
+  // No recording breaks off after its usage.
+  const isOver = (number(usage ?? {}, 'completion_tokens') ?? 0) > 0
+  if (!isOver && [...choices.values()].some(({ finish }) => finish === ''))
     return { error: 'upstream_truncated' }
   return {
     choices: [...choices].sort(([a], [b]) => a - b).map(([, choice]) => readingOf(choice)),
@@ -106,7 +108,7 @@ function readingOf({ calls, seals, finish, ...texts }: Choice): ChoiceReading {
         return { seal, call: call < 0 ? null : call }
       }),
     ),
-    finish: finishOf(finish),
+    finish: finishOf(finish || (calls.length > 0 ? 'tool_calls' : 'stop')),
   }
 }
 
