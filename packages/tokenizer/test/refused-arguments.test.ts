@@ -42,6 +42,23 @@ test.each<readonly [name: string, call: Call, wrong: readonly unknown[], message
     [Number.NaN, -1, 0, 1.5, '5', null],
     /^size.width must be an int/,
   ],
+  [
+    'the detail of an image',
+    (detail) => Reflect.apply(countImageTokens, null, ['gpt-4o', { detail }]),
+    ['Low', 'medium', '', 5, {}],
+    /^detail must be auto, low, high or original, and is /,
+  ],
+  [
+    'the detail of an image in a chat',
+    (detail) =>
+      Reflect.apply(countChatTokens, null, [
+        [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'a', detail } }] }],
+        exact,
+        { model: 'gpt-4o' },
+      ]),
+    ['Low'],
+    /^messages\[0\]\.content\[0\]\.image_url\.detail must be auto, low, high or original, and is "Low"/,
+  ],
   ['imageSize', imageSize as Call, [5, 'GIF89a', null], /^bytes must be a Uint8Array or an ArrayB/],
   ['imageSizeOfUrl', imageSizeOfUrl as Call, [5, [], null], /^url must be a string, and is/],
   [

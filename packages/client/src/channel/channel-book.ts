@@ -25,8 +25,8 @@ export type CallHold = {
 export type ChannelBook = {
   readonly balance: () => bigint
   readonly charged: () => bigint
-  /** The part of it that calls of this book cost; what was charged before them is not. */
-  readonly spent: () => bigint
+  /** The part of it that was charged before the calls of this book. */
+  readonly before: () => bigint
   /** What further calls can cost. */
   readonly rest: () => bigint
   covers(ceiling: bigint): boolean
@@ -47,8 +47,8 @@ export type BookBalance = { readonly balance: bigint; readonly charged: bigint }
 type Sums = {
   balance: bigint
   charged: bigint
-  spent: bigint
-  /** The part of it that counts at the ceilings of its calls, and may have cost less. */
+  before: bigint
+  /** What counts at the ceilings of ended calls, and may have cost less. */
   guessed: bigint
   /** The ceilings of calls in flight. */
   inFlight: bigint
@@ -62,14 +62,14 @@ type Sums = {
 
 /** Opens the book of a channel. Amounts are atomic units since the channel began. */
 export function createChannelBook({ balance, charged }: BookBalance): ChannelBook {
-  const counts = { spent: 0n, guessed: 0n, inFlight: 0n, begun: 0, settled: 0 }
+  const counts = { before: charged, guessed: 0n, inFlight: 0n, begun: 0, settled: 0 }
   const sums: Sums = { balance, charged, ...counts, maxPromised: charged, promised: new Set() }
   const lacks = (ceiling: bigint): bigint => unusedBase(sums, ceiling) + ceiling - sums.balance
 
   return {
     balance: () => sums.balance,
     charged: () => sums.charged,
-    spent: () => sums.spent,
+    before: () => sums.before,
     rest: () => greatest(sums.balance - sums.charged - sums.inFlight, 0n),
     covers: (ceiling) => lacks(ceiling) <= 0n,
     lacks,
@@ -139,12 +139,11 @@ function beginCount(sums: Sums, ceiling: bigint): (cost: bigint) => void {
   const guess = (cost: bigint): bigint => (cost === ceiling ? ceiling : 0n)
   sums.inFlight += ceiling
   return function count(cost) {
-    // What was stated since includes what was counted.
-    if (countedAt !== undefined && countedAt !== sums.settled) return
     if (countedAt === undefined) sums.inFlight -= ceiling
     countedAt ??= sums.settled
+    // What was stated since includes what was counted.
+    if (countedAt !== sums.settled) return
     charge(sums, cost - counted)
-    sums.spent += cost - counted
     sums.guessed += guess(cost) - guess(counted)
     counted = cost
   }
@@ -153,7 +152,7 @@ function beginCount(sums: Sums, ceiling: bigint): (cost: bigint) => void {
 /** Calls that counted at their ceiling cost less if the sum is lower. What is higher was charged before. */
 function state(sums: Sums, charged: bigint): void {
   const excess = greatest(least(sums.charged - charged, sums.guessed), 0n)
-  sums.spent -= excess
+  sums.before += charged - sums.charged + excess
   sums.guessed -= excess
   sums.charged = charged
 }

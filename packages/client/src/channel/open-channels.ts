@@ -26,6 +26,8 @@ export type OpenChannel = {
   count(deposit?: bigint): Promise<boolean>
   /** Counts less by this: the deposit was not made, or the channel is closed. */
   giveBack(amount: bigint): void
+  /** What is counted against the caps and not spent on a call. */
+  unspent(): bigint
   /** Adopts the server's state if it is proven; otherwise `false`. */
   adopt(offer: ChannelOffer): boolean
   /** Keeps the figures; a failure is thrown by the next `saved`. */
@@ -59,14 +61,14 @@ export type OpenChannels = {
 /** Creates the channels of one client. */
 export function createOpenChannels(options: OpenChannelsOptions): OpenChannels {
   const opened = new Map<Hex, Promise<OpenChannel>>()
-  const rests: (() => bigint)[] = []
+  const channels: OpenChannel[] = []
 
   async function open(id: Hex, config: ChannelConfig, offer: ChannelOffer): Promise<OpenChannel> {
     const stored = await load(options.store, id)
     const { balance = '0', charged = '0' } = stored ?? {}
     const book = createChannelBook({ balance: BigInt(balance), charged: BigInt(charged) })
-    const { channel, unspent } = openChannel({ ...options, id, config, book, offer })
-    rests.push(unspent)
+    const channel = openChannel({ ...options, id, config, book, offer })
+    channels.push(channel)
     return channel
   }
 
@@ -82,7 +84,7 @@ export function createOpenChannels(options: OpenChannelsOptions): OpenChannels {
       opening.catch(() => opened.delete(id))
       return await opening
     },
-    unspent: () => rests.reduce((total, rest) => total + rest(), 0n),
+    unspent: () => channels.reduce((total, { unspent }) => total + unspent(), 0n),
   }
 }
 
@@ -90,17 +92,8 @@ async function load(store: ChannelStore, id: Hex): Promise<StoredChannel | undef
   try {
     return await store.load(id)
   } catch (cause) {
-    throw new FareboxError(
-      'channel_store_failed',
-      `The payment channel could not be read from its store; nothing was paid.${reasonOf(cause)}`,
-      { cause },
-    )
+    throw storeFailed('read from its store; nothing was paid.', cause)
   }
-}
-
-/** The store's own message names the fix. */
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? ` ${cause.message}` : ''
 }
 
 function configOf(
@@ -126,23 +119,18 @@ type ChannelParts = OpenChannelsOptions & {
   readonly offer: ChannelOffer
 }
 
-function openChannel(parts: ChannelParts): {
-  readonly channel: OpenChannel
-  readonly unspent: () => bigint
-} {
+function openChannel(parts: ChannelParts): OpenChannel {
   const { id, config, book, store, gateway, offer } = parts
-  const counted = countWithinCaps(book, parts.reserve)
   let last: Promise<unknown> = Promise.resolve()
   let saving: Promise<void> = Promise.resolve()
-  const channel: OpenChannel = {
+  return {
+    ...countWithinCaps(book, parts.reserve),
     id,
     config,
     book,
     pausedUntil: 0,
     pausedBy: undefined,
     exactCalls: 0,
-    count: counted.count,
-    giveBack: counted.giveBack,
     async takeTurn(signal) {
       let release = (): void => undefined
       const before = last
@@ -177,24 +165,22 @@ function openChannel(parts: ChannelParts): {
       const outcome = saving
       saving = Promise.resolve()
       await outcome.catch((cause: unknown) => {
-        throw storeFailed(cause)
+        throw storeFailed(lost, cause)
       })
     },
   }
-  return { channel, unspent: counted.unspent }
 }
 
-function storeFailed(cause: unknown): FareboxError {
-  return new FareboxError(
-    'channel_store_failed',
-    `The payment channel could not be saved. Its state is recovered from the gateway once the store works.${reasonOf(cause)}`,
-    { cause },
-  )
+const lost = 'saved. Its state is recovered from the gateway once the store works.'
+
+/** The store's own message names the fix. */
+function storeFailed(what: string, cause: unknown): FareboxError {
+  const reason = cause instanceof Error ? ` ${cause.message}` : ''
+  const message = `The payment channel could not be ${what}${reason}`
+  return new FareboxError('channel_store_failed', message, { cause })
 }
 
-type Counted = Pick<OpenChannel, 'count' | 'giveBack'> & {
-  readonly unspent: () => bigint
-}
+type Counted = Pick<OpenChannel, 'count' | 'giveBack' | 'unspent'>
 
 /**
  * Counts against the caps what a channel held when it was first used here, and every deposit since.
@@ -205,8 +191,7 @@ function countWithinCaps(book: ChannelBook, reserve: OpenChannelsOptions['reserv
 
   return {
     async count(deposit = 0n) {
-      const before = book.charged() - book.spent()
-      const change = greatest(book.balance() - before - total, 0n) + deposit
+      const change = greatest(book.balance() - book.before() - total, 0n) + deposit
       if (change === 0n) return true
       const reservation = await reserve(atomicUsdc(change))
       if (reservation === undefined) return false
@@ -225,8 +210,8 @@ function countWithinCaps(book: ChannelBook, reserve: OpenChannelsOptions['reserv
       total -= amount - left
     },
     unspent() {
-      const inFlight = greatest(book.balance() - book.charged() - book.rest(), 0n)
-      return greatest(total - book.spent() - inFlight, 0n)
+      const used = greatest(book.balance() - book.rest(), book.charged()) - book.before()
+      return greatest(total - used, 0n)
     },
   }
 }

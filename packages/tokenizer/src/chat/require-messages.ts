@@ -1,4 +1,5 @@
 import { isObject } from '../convert/is-object.ts'
+import { requireDetail } from '../images/image-rule.ts'
 import { kindOf, requireText } from '../vocabulary/require-argument.ts'
 import type { ChatMessage, ContentPart } from './chat-message.ts'
 import { requireCalls } from './require-calls.ts'
@@ -31,8 +32,10 @@ export function requireContent(
 
 /** Other interfaces have the URL itself in its place. */
 function requireImage(path: string, image: unknown): void {
-  if (isObject(image) && typeof image['url'] === 'string') return
-  throw new TypeError(`${path} must be an object with a url, and is ${kindOf(image)}`)
+  if (!isObject(image) || typeof image['url'] !== 'string') {
+    throw new TypeError(`${path} must be an object with a url, and is ${kindOf(image)}`)
+  }
+  requireDetail(`${path}.detail`, image['detail'])
 }
 
 function requireArray(what: string, value: unknown): readonly unknown[] {

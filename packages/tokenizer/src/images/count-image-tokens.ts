@@ -1,6 +1,6 @@
 import type { TokenCount } from '../counter/token-count.ts'
 import { requireInteger, requireText } from '../vocabulary/require-argument.ts'
-import type { ImageDetail, ImageRule } from './image-rule.ts'
+import { type ImageDetail, type ImageRule, requireDetail } from './image-rule.ts'
 import type { ImageSize } from './image-size.ts'
 import { eitherRule, patchRule, tileRule } from './openai-image-rules.ts'
 import {
@@ -66,11 +66,12 @@ const usual: ImageSize = { width: 1024, height: 1024 }
  * Counts the input tokens of an image by the rule that the model's maker publishes. The
  * `upperBound` of an image of unknown size is that of the model's largest image. `model` is an id
  * with or without its maker, such as `openai/gpt-4o`; an unknown model has the bound of the open
- * vision models. Throws a TypeError for a size that is not whole pixels.
+ * vision models. Throws a TypeError for a size that is not whole pixels, and for an unknown detail.
  */
 export function countImageTokens(model: string, { size, detail }: CountedImage = {}): TokenCount {
   const id = requireText(model, 'model').toLowerCase()
   if (size !== undefined) requireSize(size)
+  requireDetail('detail', detail)
   const [, rule] = rules.find(([ids]) => ids.test(id)) ?? ['', unknownRule]
   const upperBound = size === undefined ? rule.most(detail) : upperBoundOf(rule, size, detail)
   return {

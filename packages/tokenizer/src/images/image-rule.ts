@@ -1,3 +1,4 @@
+import { kindOf } from '../vocabulary/require-argument.ts'
 import type { ImageSize } from './image-size.ts'
 
 /** The `detail` of an image part; absent means `auto`. GPT-5.4 and later have `original`. */
@@ -27,4 +28,20 @@ export function squares({ width, height }: ImageSize, side: number): number {
 /** The squares of `side` pixels along a line. */
 export function across(pixels: number, side: number): number {
   return Math.max(1, Math.ceil(pixels / side - 1e-9))
+}
+
+const details: readonly unknown[] = [
+  'auto',
+  'low',
+  'high',
+  'original',
+  null,
+  undefined,
+] satisfies readonly ImageDetail[]
+
+/** Callers without types may pass anything; a misspelled `original` would be bounded too low. */
+export function requireDetail(name: string, detail: unknown): void {
+  if (details.includes(detail)) return
+  const found = typeof detail === 'string' ? JSON.stringify(detail) : kindOf(detail)
+  throw new TypeError(`${name} must be auto, low, high or original, and is ${found}`)
 }
