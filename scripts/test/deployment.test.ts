@@ -120,6 +120,27 @@ test('the image is built with the tools of the repository, and does not run as r
   expect(commands).toEqual(['apps/gateway/dist/main.js', 'apps/estimator/dist/main.js'])
 })
 
+test('what git ignores, such as the keys in farebox.env, does not reach the build of the image', () => {
+  const lines = (path: string) =>
+    read(path)
+      .split('\n')
+      .filter((line) => /^[^#]/.test(line))
+  const ignored = [
+    ...lines('.gitignore'),
+    ...lines('deploy/.gitignore').map((folder) => `deploy/${folder}`),
+  ]
+  const kept = lines('.dockerignore').map((line) => line.replace(/^\*\*\//, ''))
+  expect(ignored).toContain('farebox.env')
+  expect(
+    ignored.map((name) => name.replace(/\/$/, '')).filter((name) => !kept.includes(name)),
+  ).toEqual([])
+  const mounted = services['gateway-a']?.volumes?.flatMap(
+    (line) => /:-\.\/(\w+)\}/.exec(line)?.[1] ?? [],
+  )
+  expect(mounted).toEqual(['files', 'tokenizer'])
+  for (const folder of mounted ?? []) expect(ignored).toContain(`deploy/${folder}/`)
+})
+
 test('the chart takes every setting but those that are secret or that it sets itself', () => {
   const schema = JSON.parse(read('deploy/helm/farebox/values.schema.json')) as {
     properties: { settings: { propertyNames: { pattern: string; not: { pattern: string } } } }
