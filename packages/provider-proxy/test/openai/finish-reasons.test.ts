@@ -76,7 +76,9 @@ test('without any finish reason, usage and the end mark end a response, as at Sn
   const stop = [{ index: 0, reason: 'stop' }]
   expect(endOf([words, { choices: [], usage }])?.finishReasons).toEqual(stop)
   expect(endOf([words])).toBeNull()
-  expect(endOf([words, { choices: [], usage: { ...usage, completion_tokens: 0 } }])).toBeNull()
+  expect(
+    endOf([words, { choices: [], usage: { prompt_tokens: 22, completion_tokens: 0 } }]),
+  ).toBeNull()
 })
 
 test('without a finish reason, a response with a tool call ends with it, arguments included', () => {
