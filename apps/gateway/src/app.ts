@@ -28,8 +28,7 @@ export type AppOptions = {
   readonly imagesGenerate: RequestHandler
   readonly imageGenerations: RequestHandler
   readonly payment: RequestHandler
-  readonly channel: RequestHandler
-  readonly channelFigures: RequestHandler
+  readonly channel: readonly RequestHandler[]
   readonly siteFacts: () => SiteFacts
   readonly reportFault: Parameters<typeof errorHandler>[0]
 }
@@ -48,8 +47,7 @@ export function createApp(options: AppOptions): Express {
   app.post('/v1/images/generate', options.imagesGenerate)
   app.post('/v1/images/generations', options.imageGenerations)
   app.get('/v1/payments/:id', options.payment)
-  app.get('/v1/channel', options.channel)
-  app.get('/v1/channels/:id', options.channelFigures)
+  app.get(['/v1/channel', '/v1/channels/:id'], ...options.channel)
   app.use(freeEndpoints({ ...free, budget }))
 
   const document = openApiDocument({

@@ -4,7 +4,7 @@ import type { Express } from 'express'
 import { createApp } from '../app.ts'
 import type { ChainAccess } from '../chain/chain-access.ts'
 import { channelMinimumOf } from '../compose/channel-minimum.ts'
-import { channelEndpoint, channelFiguresEndpoint } from '../endpoints/channel.ts'
+import { channelEndpoint } from '../endpoints/channel.ts'
 import { paymentEndpoint } from '../endpoints/payment.ts'
 import type { HealthMonitor } from '../observe/health-monitor.ts'
 import { createRequestLog } from '../observe/request-log.ts'
@@ -37,8 +37,7 @@ export function composeApp(parts: AppParts): Express {
   const budget = createBodyBudget(bodyBudgetBytes)
   const startTrace = parts.telemetry?.startTrace
   const requests = createRequestLog({ logger, metrics, network: config.NETWORK, startTrace })
-  const { channelEndpoint: channels } = payments
-  const channelMinimum = channels && channelMinimumOf(config)
+  const channelMinimum = payments.channelEndpoint && channelMinimumOf(config)
   const { devnet } = parts.access
   const reportFault = createFaultReport(logger, metrics)
   return createApp({
@@ -55,8 +54,7 @@ export function composeApp(parts: AppParts): Express {
     },
     ...composePaidRoutes({ ...parts, requests, budget, publicUrl, channelMinimum }),
     payment: paymentEndpoint(store),
-    channel: channelEndpoint({ channels, publicUrl }),
-    channelFigures: channelFiguresEndpoint(channels),
+    channel: channelEndpoint({ channelEndpoint: payments.channelEndpoint, publicUrl }),
     siteFacts: () => siteFacts({ config, storefront, channelMinimum, devnet, publicUrl }),
     reportFault: (err, response) => {
       reportFault({ err, requestId: response.get('x-request-id') })

@@ -90,6 +90,7 @@ test('forty signatures at once over one balance', async () => {
   figure(
     `forty signatures over one balance: ${served} served, ${transactions} transactions, ${gas} gas`,
   )
+  expect(served).toBeGreaterThan(0)
   // A settlement and a refund for each; on a busy machine a refund lets the balance cover one more.
   expect(transactions).toBeLessThanOrEqual(2 * served)
 })

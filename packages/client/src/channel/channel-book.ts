@@ -80,7 +80,7 @@ export function createChannelBook({ balance, charged }: BookBalance): ChannelBoo
     settle(stated) {
       if (stated.charged > sums.maxPromised) return
       sums.balance = stated.balance
-      state(sums, stated.charged)
+      restate(sums, stated.charged)
       sums.guessed = 0n
       sums.settled += 1
     },
@@ -89,7 +89,7 @@ export function createChannelBook({ balance, charged }: BookBalance): ChannelBoo
       sums.maxPromised = greatest(sums.maxPromised, next)
       // The server's sum may or may not include calls of this book that have yet to arrive.
       const lowest = greatest(next - sums.inFlight, 0n)
-      state(sums, sums.inFlight === 0n ? lowest : greatest(lowest, sums.charged))
+      restate(sums, sums.inFlight === 0n ? lowest : greatest(lowest, sums.charged))
     },
   }
 }
@@ -126,7 +126,7 @@ function holdCall(sums: Sums, ceiling: bigint, next: bigint | undefined): CallHo
       if (call === 'ended') return wasAlone ? end(amount) : count(ceiling)
       // The server's sum includes the ceiling of this call.
       const sum = base + amount - ceiling
-      if (wasAlone && sum >= 0n && sum < sums.charged) state(sums, sum)
+      if (wasAlone && sum >= 0n && sum < sums.charged) restate(sums, sum)
     },
   }
 }
@@ -150,7 +150,7 @@ function beginCount(sums: Sums, ceiling: bigint): (cost: bigint) => void {
 }
 
 /** Calls that counted at their ceiling cost less if the sum is lower. What is higher was charged before. */
-function state(sums: Sums, charged: bigint): void {
+function restate(sums: Sums, charged: bigint): void {
   const excess = greatest(least(sums.charged - charged, sums.guessed), 0n)
   sums.before += charged - sums.charged + excess
   sums.guessed -= excess

@@ -165,13 +165,13 @@ function openChannel(parts: ChannelParts): OpenChannel {
       const outcome = saving
       saving = Promise.resolve()
       await outcome.catch((cause: unknown) => {
-        throw storeFailed(lost, cause)
+        throw storeFailed(notSaved, cause)
       })
     },
   }
 }
 
-const lost = 'saved. Its state is recovered from the gateway once the store works.'
+const notSaved = 'saved. Its state is recovered from the gateway once the store works.'
 
 /** The store's own message names the fix. */
 function storeFailed(what: string, cause: unknown): FareboxError {

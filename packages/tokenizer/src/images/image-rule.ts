@@ -1,8 +1,10 @@
 import { kindOf } from '../vocabulary/require-argument.ts'
 import type { ImageSize } from './image-size.ts'
 
+const details = ['auto', 'low', 'high', 'original'] as const
+
 /** The `detail` of an image part; absent means `auto`. GPT-5.4 and later have `original`. */
-export type ImageDetail = 'auto' | 'low' | 'high' | 'original' | null | undefined
+export type ImageDetail = (typeof details)[number] | null | undefined
 
 /** How a family bills an image. */
 export type ImageRule = {
@@ -30,18 +32,9 @@ export function across(pixels: number, side: number): number {
   return Math.max(1, Math.ceil(pixels / side - 1e-9))
 }
 
-const details: readonly unknown[] = [
-  'auto',
-  'low',
-  'high',
-  'original',
-  null,
-  undefined,
-] satisfies readonly ImageDetail[]
-
 /** Callers without types may pass anything; a misspelled `original` would be bounded too low. */
 export function requireDetail(name: string, detail: unknown): void {
-  if (details.includes(detail)) return
+  if (detail === undefined || detail === null || details.some((one) => one === detail)) return
   const found = typeof detail === 'string' ? JSON.stringify(detail) : kindOf(detail)
   throw new TypeError(`${name} must be auto, low, high or original, and is ${found}`)
 }
