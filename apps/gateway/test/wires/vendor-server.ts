@@ -69,7 +69,7 @@ function send(
   response.write(sent.join(''), () => response.destroy())
 }
 
-const usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 }
+const tokens = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 }
 
 /** The data of one event. */
 function dataEvent(value: unknown): string {
@@ -77,7 +77,11 @@ function dataEvent(value: unknown): string {
 }
 
 /** A stream of OpenAI's wire: its deltas, the finish reason, and the usage. */
-export function openAiEvents(deltas: readonly object[], finish: string): readonly string[] {
+export function openAiEvents(
+  deltas: readonly object[],
+  finish: string,
+  usage: object = tokens,
+): readonly string[] {
   const chunk = (choices: readonly object[], rest: object = {}): string =>
     dataEvent({
       id: 'c',

@@ -137,11 +137,16 @@ function finishedEvent(
 }
 
 function possibleUsage(
-  { call: { maxTokens, request }, startedAt, lastTokenAt }: Reading,
+  { call, startedAt, lastTokenAt }: Reading,
   usage: Usage | null,
 ): Usage | null {
-  const within = usage && clampUsage(usage, { outputTokens: maxTokens * (request.n ?? 1) })
-  return within && { ...within, served: { from: startedAt, to: lastTokenAt } }
+  const { maxTokens, contextLength = Infinity, request } = call
+  const choices = request.n ?? 1
+  const outputTokens = call.maxBilledOutput ?? maxTokens * choices
+  const most = contextLength * choices + outputTokens
+  if (usage === null || usage.inputTokens > most || usage.outputTokens > most) return null
+  const within = clampUsage(usage, { outputTokens })
+  return { ...within, served: { from: startedAt, to: lastTokenAt } }
 }
 
 /** From the gateway's clock alone, so that no response mixes two sources. */
