@@ -9,8 +9,8 @@ import { clampUsage } from '../wire/clamp-usage.ts'
 import type { AttemptEvent } from './attempt.ts'
 import type { ResponseBody } from './response-body.ts'
 
-/** The longest event that is read unless the wire has its own limit, in characters. */
-const defaultMaxEventLength = 1_048_576
+/** The longest event that is read, in characters: some hold a complete picture. */
+export const maxEventLength = 16 * 1_048_576
 
 export type EventStreamOptions = {
   readonly call: ChatCall
@@ -40,7 +40,7 @@ export function createEventStreamBody(options: EventStreamOptions): EventStreamB
   let weight = 0
   const emit = (chunk: ChatChunk): void => addChunk(reading, chunk, weight)
   const parser = createParser({
-    maxBufferSize: options.wire.maxEventLength ?? defaultMaxEventLength,
+    maxBufferSize: maxEventLength,
     onEvent({ event: name, data }) {
       if (reading.isOver) return
       weight = data.length

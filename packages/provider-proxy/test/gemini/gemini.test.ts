@@ -117,14 +117,6 @@ test('an unexpected tool call is delivered, since Google bills it', async () => 
   expect(outcome.usage?.outputTokens).toBe(35)
 })
 
-test('an event that holds an image may be longer than a mebibyte', async () => {
-  const image = { inlineData: { mimeType: 'image/png', data: 'A'.repeat(2_000_000) } }
-  const { choice } = await complete(
-    await setUp(response([{ text: 'See:' }, image], { finishReason: 'STOP' })),
-  )
-  expect(choice?.message.content).toBe('See:')
-})
-
 test.each([
   ['STOP', 'stop'],
   ['MAX_TOKENS', 'length'],
