@@ -10,7 +10,7 @@ import type { AttemptEvent } from './attempt.ts'
 import type { ResponseBody } from './response-body.ts'
 
 /** The longest event that is read, in characters: some hold a complete picture. */
-export const maxEventLength = 16 * 1_048_576
+export const maxEventLength: number = 16 * 1_048_576
 
 export type EventStreamOptions = {
   readonly call: ChatCall
