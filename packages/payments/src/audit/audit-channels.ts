@@ -8,12 +8,12 @@ import {
   type OnCorruptRow,
   type PaymentRecord,
 } from '@farebox/ledger'
-import { sum } from '@farebox/money'
+
 import type { ChannelChain, ChannelOnChain } from '../channel-chain/channel-chain.ts'
 import type { ChannelLog } from '../channel-chain/channel-log.ts'
 import { auditChannelEvents, type Moved } from './audit-channel-events.ts'
 import { auditChannelState } from './audit-channel-state.ts'
-import { auditChannelSums, auditUnsettled } from './audit-channel-sums.ts'
+import { auditChannelSums, auditUnsettled, totalOf } from './audit-channel-sums.ts'
 import { distance, positionOf } from './audit-entries.ts'
 import { type AuditFinding, rowFinding } from './audit-report.ts'
 import { createVoucherAudit } from './audit-voucher.ts'
@@ -99,7 +99,7 @@ export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannel
   )
   findings.push(...(await auditWithdrawals({ ...audit, records, states, changing })))
   const { totalClaimed } = await channelChain.receiver(treasury, block)
-  const strangers = totalClaimed - totalOf(moved, ['claim'], block)
+  const strangers = totalClaimed - totalOf(movedUntil(moved, block), ['claim'])
   if (strangers > 0n && findings.length === 0) {
     findings.push({ ...rowFinding(strangers, 'claims from channels of others'), kind: 'suspense' })
   }
@@ -182,14 +182,14 @@ function differenceOf(
   moved: readonly Moved[],
   block: number,
 ): bigint {
-  const deposits = totalOf(moved, ['deposit'], block)
-  const returns = totalOf(moved, ['refund', 'withdrawal'], block)
-  const claims = totalOf(moved, ['claim'], block)
+  const until = movedUntil(moved, block)
+  const deposits = totalOf(until, ['deposit'])
+  const returns = totalOf(until, ['refund', 'withdrawal'])
+  const claims = totalOf(until, ['claim'])
   const { balance = 0n, totalClaimed = 0n } = state ?? {}
   return magnitude(balance - (deposits - returns)) + magnitude(totalClaimed - claims)
 }
 
-function totalOf(moved: readonly Moved[], kinds: readonly Moved['kind'][], block: number): bigint {
-  const counted = moved.filter(({ kind, proof }) => kinds.includes(kind) && proof.block <= block)
-  return sum(counted.map(({ amount }) => amount))
+function movedUntil(moved: readonly Moved[], block: number): readonly Moved[] {
+  return moved.filter(({ proof }) => proof.block <= block)
 }

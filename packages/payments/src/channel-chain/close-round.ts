@@ -4,12 +4,12 @@ import type { TransactionReceipt } from 'viem'
 import { rowAlone, rowReport } from '../events/row-alone.ts'
 import type { TransactionCall } from '../relayer/transaction-call.ts'
 import { freezeChannel } from './apply-log.ts'
+import { bookUsedNonce } from './book-used-nonce.ts'
 import { type ChannelOnChain, channelLogsOf } from './channel-chain.ts'
 import type { ChannelRoundPorts } from './channel-ports.ts'
 import { claimRowOf, signRows } from './claim-batch.ts'
 import { leaseDue, release } from './claim-round.ts'
 import { closeBatchCall, closeCall } from './contract-calls.ts'
-import { bookUsedNonce } from './refund-nonce.ts'
 import { sendCall } from './send-call.ts'
 
 /** Closings in one transaction, each of which may fail alone. */

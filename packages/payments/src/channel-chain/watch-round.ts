@@ -4,10 +4,10 @@ import { placeOf } from '../chain/log-place.ts'
 import { rowAlone, rowReport } from '../events/row-alone.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { applyLog, freezeChannel, takeBack } from './apply-log.ts'
+import { bookUsedNonce } from './book-used-nonce.ts'
 import type { ChannelOnChain } from './channel-chain.ts'
 import type { ChannelLog } from './channel-log.ts'
 import type { ChannelRoundPorts } from './channel-ports.ts'
-import { bookUsedNonce } from './refund-nonce.ts'
 
 /** Reads the contract's logs since the last round and books them; returns the head it read up to. */
 export type WatchRound = () => Promise<Block>
