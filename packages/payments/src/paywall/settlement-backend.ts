@@ -1,6 +1,7 @@
 import type { GasStore, Hex } from '@farebox/ledger'
 import type { ChainReader, RefundSender } from '../chain/chain.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
+import { faultReporter } from '../events/fault-reporter.ts'
 import type { Observer } from '../events/payment-events.ts'
 import {
   type CdpFacilitatorOptions,
@@ -67,9 +68,7 @@ const flashblockMs = 200
 export function openSettlementBackend(options: SettlementBackendOptions): SettlementBackend {
   const { relayerKey, policy, store, notify, ...rest } = options
   const { settleTimeoutMs } = policy
-  const onFault = (error: unknown): void => {
-    notify({ type: 'fault', during: 'gas', error })
-  }
+  const onFault = faultReporter(options, 'gas')
   const gas = createGasBook({ store, timers: systemTimers, onFault })
   const report = reporter(options, gas)
   const shown = policy.releaseWith === 'preconfirmation' && {

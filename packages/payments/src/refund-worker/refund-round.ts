@@ -1,6 +1,7 @@
 import { LedgerError, type RefundTransfer } from '@farebox/ledger'
+import { faultReporter } from '../events/fault-reporter.ts'
 import type { SystemObstacle } from '../events/payment-events.ts'
-import { isOfOneRow, rowReport } from '../events/row-alone.ts'
+import { isOfOneRow } from '../events/row-alone.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { createConfirmationCache } from '../settlement/confirmation-cache.ts'
 import { SigningError } from '../signature/signing-error.ts'
@@ -52,7 +53,7 @@ function leaseRefunds(ports: RefundPorts): Promise<readonly RefundTransfer[]> {
   const now = clock()
   const until = now + policy.backgroundLeaseMs
   const request = { owner, now, until, limit: policy.refundRoundSize }
-  return store.leaseRefunds(request, rowReport(ports, 'refunds'))
+  return store.leaseRefunds(request, faultReporter(ports, 'refunds'))
 }
 
 async function prepareRefunds(
