@@ -77,6 +77,24 @@ test('each block of an answer has the direction of its own script', () => {
   expect(blocks.map(({ type }) => type)).toEqual(['h3', 'p', 'ul', 'p', 'table'])
 })
 
+test('a list with spaced items, or a quotation, has the direction of the paragraphs inside', () => {
+  const parts = elements('- سلام\n\n- سلام\n\n> سلام').filter(({ type }) => type !== 'div')
+  expect(parts.map(({ type, props }) => [type, props['dir']])).toEqual([
+    ['ul', 'auto'],
+    ...[1, 2].flatMap(() => [
+      ['li', undefined],
+      ['p', undefined],
+    ]),
+    ['blockquote', 'auto'],
+    ['p', undefined],
+  ])
+})
+
+test('a line break that is written as markup breaks the line', () => {
+  const types = elements('| a |\n|---|\n| one<br>two<br/>three |').map(({ type }) => type)
+  expect(types.filter((type) => type === 'br')).toHaveLength(2)
+})
+
 test.each([
   ['5 &lt; 6 &amp;&amp; 7 &#62; 6', '5 < 6 && 7 > 6'],
   ['**a&nbsp;b** &#x1F600;', 'a\u00a0b \u{1F600}'],

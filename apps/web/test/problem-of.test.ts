@@ -2,7 +2,7 @@ import { signPaymentRequired } from '@farebox/client'
 import { atomicUsdc } from '@farebox/money'
 import { expect, test } from 'vitest'
 import { connectWallet } from '../src/pay/browser-wallet.ts'
-import { problemOf, rejectionOf } from '../src/sale/problem-of.ts'
+import { problemOf, rejectionOf, shortfallOf } from '../src/sale/problem-of.ts'
 
 const required = Buffer.from(
   JSON.stringify({
@@ -91,4 +91,24 @@ test('a payment that another account signed is described by what to do in the wa
     'The wallet did not sign as 0xaa. Select this account in the wallet, then try again; a smart wallet must be deployed first. Nothing was paid.',
   )
   expect(rejectionOf('0xaa holds 0 USDC.', '0xaa')).toBe('0xaa holds 0 USDC.')
+})
+
+test('a signature that has expired is described by what to do', () => {
+  const message =
+    'The payment was refused (invalid_exact_evm_payload_authorization_valid_before) and will not be used. Its validBefore is in the past.'
+  expect(rejectionOf(message, '0xaa')).toMatch(/Nothing was paid\. Get the price again/)
+})
+
+test.each([
+  ['stop', 'A fare box.', undefined],
+  ['tool_calls', 'A fare box.', undefined],
+  ['length', 'A fare', 'The answer is cut off here'],
+  ['length', '', 'The model reached the longest length before it wrote an answer.'],
+  ['content_filter', 'A', 'filter ended the answer'],
+  ['stop', '', 'The model wrote no answer.'],
+  [undefined, '', 'The model wrote no answer.'],
+])('an answer that ended by "%s" after "%s" lacks: %s', (finishReason, answer, told) => {
+  const shortfall = shortfallOf(finishReason, answer)
+  if (told === undefined) expect(shortfall).toBeUndefined()
+  else expect(shortfall).toContain(told)
 })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import {
+  LedgerError,
   type LedgerStore,
   type PaymentRecord,
   parsePaymentId,
@@ -22,6 +23,7 @@ import { readMoney, type Sources } from './money.ts'
 import { moneyPage } from './money-page.ts'
 import { type Html, html } from './page/html.ts'
 import { notFound, refuse, send, wantsJson } from './page/respond.ts'
+import { noteIn } from './page/unread.ts'
 import { type PaymentHistory, paymentPage, publicHistory } from './payment-page.ts'
 import { paymentsPage } from './payments-page.ts'
 import { confirmPage, decidedPage, refundsPage } from './refunds-page.ts'
@@ -73,9 +75,7 @@ const respondFault: ErrorRequestHandler = (error: unknown, request, response, ne
     return
   }
   const isMalformed = error instanceof URIError
-  const text = isMalformed
-    ? 'The URL is not valid.'
-    : `The ledger cannot be read: ${messageOf(error)}`
+  const text = isMalformed ? 'The URL is not valid.' : faultText(error)
   response.status(isMalformed ? 400 : 503)
   if (wantsJson(request)) response.json({ error: text })
   else {
@@ -84,8 +84,11 @@ const respondFault: ErrorRequestHandler = (error: unknown, request, response, ne
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown'
+function faultText(error: unknown): string {
+  const message = error instanceof Error ? error.message : 'unknown'
+  return error instanceof LedgerError && error.code === 'corrupt_row'
+    ? `A row of the ledger cannot be read: ${message}. Run audit, and correct it from a copy of the ledger.`
+    : `The ledger cannot be read: ${message}`
 }
 
 function addAssets(app: Express): void {
@@ -144,26 +147,33 @@ function addMoney(app: Express, options: ConsoleOptions): void {
 function addPayments(app: Express, { store, now, network }: ConsoleOptions): void {
   app.get('/payments', async (request, response) => {
     const form = searchForm(request.query)
-    const unread = queryProblem(request.query, searchFields)
+    const wrong = queryProblem(request.query, searchFields)
     const parsed: ParsedSearch =
-      unread === undefined ? parseSearch(form, now()) : { type: 'invalid', problem: unread }
+      wrong === undefined ? parseSearch(form, now()) : { type: 'invalid', problem: wrong }
     if (parsed.type === 'payment') {
       response.redirect(303, `/payments/${parsed.id}`)
       return
     }
     const problem = parsed.type === 'invalid' ? parsed.problem : undefined
+    const unread: string[] = []
     const payments =
       parsed.type === 'invalid'
         ? []
         : parsed.type === 'hash'
           ? await paymentsOf(store, parsed.hash)
-          : await store.searchPayments(parsed.search)
+          : await store.searchPayments(parsed.search, noteIn(unread))
     if (problem !== undefined) response.status(400)
     if (wantsJson(request)) {
-      response.json(problem === undefined ? { payments: payments.map(unsigned) } : { problem })
+      const found = { payments: payments.map(unsigned), unread }
+      response.json(problem === undefined ? found : { problem })
       return
     }
-    const content = paymentsPage({ form, payments, ...(problem !== undefined && { problem }) })
+    const content = paymentsPage({
+      form,
+      payments,
+      unread,
+      ...(problem !== undefined && { problem }),
+    })
     send(request, response, { title: 'Payments', content })
   })
   app.get('/payments/:id', async (request, response) => {
@@ -221,16 +231,17 @@ function addRefunds(app: Express, { store }: ConsoleOptions): void {
       return
     }
     const search = { status: chosen, after: cursor, limit: pageSize }
+    const unread: string[] = []
     const [refunds, totals] = await Promise.all([
-      store.searchRefunds(search),
+      store.searchRefunds(search, noteIn(unread)),
       store.pendingRefundTotals(),
     ])
     if (wantsJson(request)) {
       const listed = refunds.map(({ signature: _signature, ...refund }) => refund)
-      response.json({ status: chosen, totals, refunds: listed })
+      response.json({ status: chosen, totals, refunds: listed, unread })
       return
     }
-    const content = refundsPage({ status: chosen, totals, refunds })
+    const content = refundsPage({ status: chosen, totals, refunds, unread })
     send(request, response, { title: 'Refunds', content })
   })
   app.get('/refunds/:nonce/:verb', async (request, response) => {

@@ -9,6 +9,7 @@ import { usdcOfWei } from '../chain/usdc-of-wei.ts'
 import type { Money } from './money.ts'
 import { type Html, html } from './page/html.ts'
 import { eth, table, terms, usdc } from './page/show.ts'
+import { issueWords } from './page/what-to-do.ts'
 
 /** Balances, debts, revenue by day and model, and the gateway's health. */
 export function moneyPage(money: Money): Html {
@@ -36,10 +37,22 @@ function health({ gateway: { url, health: state } }: Money): Html {
     ([name, is]) => `${name} ${is.replace('_', ' ')}`,
   )
   const text = `The gateway at ${url} is ${state.status}.`
-  const alarms = state.issues ?? []
+  const alarms = [...(state.issues ?? []).map(alarm), ...lowBalances(dependencies)]
   return alarms.length === 0
     ? html`<p class="fine">${text} ${states.join(', ')}</p>`
-    : html`<p class="notice">${text} Alarms: ${alarms.join(', ')}. ${states.join(', ')}</p>`
+    : html`<div class="notice">${text}<ul>${alarms.map((one) => html`<li>${one}</li>`)}</ul>${states.join(', ')}</div>`
+}
+
+function alarm(issue: keyof typeof issueWords): Html {
+  const link = issue === 'refunds_paused' && html` <a href="/refunds?status=blocked">Show them</a>`
+  return html`<code>${issue}</code> ${issueWords[issue]}${link}`
+}
+
+function lowBalances({ treasury, relayer }: Readonly<Record<string, string>>): readonly Html[] {
+  return [
+    ...(treasury === 'low' ? [html`The treasury is low: send USDC to it.`] : []),
+    ...(relayer === 'low' ? [html`The relayer is low: send ETH to it.`] : []),
+  ]
 }
 
 function tiles({ treasury, relayer, owed, pendingRefunds }: Money) {

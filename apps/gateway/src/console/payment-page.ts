@@ -1,6 +1,7 @@
 import type { GasPaid, LedgerEntry, PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import { type Html, html } from './page/html.ts'
 import { eth, short, table, terms, time, transaction, usdc } from './page/show.ts'
+import { obstacleText } from './page/what-to-do.ts'
 
 /** Everything that the ledger knows about one payment. */
 export type PaymentHistory = {
@@ -118,7 +119,7 @@ function transferTerms(
   const sent = proof?.transaction ?? transfer.transaction
   const isOpen = status !== 'final' && status !== 'confirmed'
   return html`<h3>Transfer</h3>${terms([
-    ['Status', reason === null ? status : `${status}: ${reason}`],
+    ['Status', reason === null ? status : `${status}: ${obstacleText(reason)}`],
     [
       'Amount',
       `${usdc(transfer.amount)} for ${payments.length} ${payments.length === 1 ? 'payment' : 'payments'}`,

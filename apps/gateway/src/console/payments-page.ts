@@ -2,20 +2,23 @@ import { type PaymentRecord, paymentStatuses } from '@farebox/ledger'
 import { formatUsdc } from '@farebox/money'
 import { type Html, html } from './page/html.ts'
 import { short, table, time } from './page/show.ts'
+import { type Unread, unreadNotice } from './page/unread.ts'
 import { cursorText, pageSize, type SearchForm } from './search.ts'
 
 export type PaymentsView = {
   readonly form: SearchForm
   readonly payments: readonly PaymentRecord[]
+  readonly unread: Unread
   /** What is wrong with the form. */
   readonly problem?: string
 }
 
 /** The search form and one page of what it found. */
 export function paymentsPage(view: PaymentsView): Html {
-  const { form, payments, problem } = view
+  const { form, payments, unread, problem } = view
   return html`${searchFields(form)}
 ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
+${unreadNotice(unread)}
 ${problem === undefined && payments.length === 0 && html`<p class="count">No payment was found.</p>`}
 ${payments.length > 0 && paymentTable(payments)}
 ${nextPage(view)}`
@@ -69,9 +72,9 @@ function isPaid({ kind, settlement }: PaymentRecord): boolean {
   return kind === 'channel_call' || settlement !== null
 }
 
-function nextPage({ form, payments }: PaymentsView): Html | false {
+function nextPage({ form, payments, unread }: PaymentsView): Html | false {
   const last = payments.at(-1)
-  if (last === undefined || payments.length < pageSize) return false
+  if (last === undefined || payments.length + unread.length < pageSize) return false
   const query = new URLSearchParams({ ...form, after: cursorText(last) })
   return html`<p class="count"><a href="/payments?${query.toString()}">Older payments</a></p>`
 }

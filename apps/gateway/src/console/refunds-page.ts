@@ -7,16 +7,20 @@ import {
 import type { RefundVerb } from './decide-refund.ts'
 import { type Html, html } from './page/html.ts'
 import { short, table, time, usdc } from './page/show.ts'
+import { type Unread, unreadNotice } from './page/unread.ts'
+import { isPayeeObstacle, obstacleText } from './page/what-to-do.ts'
 import { pageSize } from './search.ts'
 
 export type RefundsView = {
   readonly status: PendingRefundStatus
   readonly totals: readonly PendingRefundTotal[]
   readonly refunds: readonly RefundTransfer[]
+  readonly unread: Unread
 }
 
 /** The refunds in one state, the oldest first, with what an operator can decide. */
-export function refundsPage({ status, totals, refunds }: RefundsView): Html {
+export function refundsPage(view: RefundsView): Html {
+  const { status, totals, refunds, unread } = view
   const tabs = pendingRefundStatuses.map((one) => {
     const { transfers = 0, amount = 0n } = totals.find((total) => total.status === one) ?? {}
     const current = one === status && html` aria-current="page"`
@@ -24,8 +28,9 @@ export function refundsPage({ status, totals, refunds }: RefundsView): Html {
     return html`<a href="/refunds?status=${one}"${current}>${words(one)}${count}</a>`
   })
   return html`<nav class="tabs" aria-label="States of refunds">${tabs}</nav>
+${unreadNotice(unread)}
 ${refunds.length === 0 ? html`<p>No refund is in this state.</p>` : refundTable(refunds)}
-${nextPage(status, refunds)}`
+${nextPage(view)}`
 }
 
 function words(status: string): string {
@@ -43,7 +48,7 @@ function refundTable(refunds: readonly RefundTransfer[]): Html {
       html`<a href="/payments?q=${refund.payer}">${short(refund.payer)}</a>`,
       usdc(refund.amount),
       html`<a href="/payments?q=${refund.nonce}">${refund.payments.length}</a>`,
-      refund.reason ?? '–',
+      refund.reason === null ? '–' : obstacleText(refund.reason),
       refund.status === 'written_off' ? '–' : time(refund.nextAttemptAt),
       html`${verbsFor(refund).map((verb) => html`<a href="/refunds/${refund.nonce}/${verb}">${names[verb]}</a> `)}`,
     ]),
@@ -52,14 +57,14 @@ function refundTable(refunds: readonly RefundTransfer[]): Html {
 
 const names = { retry: 'Retry', 'write-off': 'Write off' } as const
 
-function verbsFor({ status }: RefundTransfer): readonly RefundVerb[] {
-  if (status === 'blocked') return ['retry', 'write-off']
+function verbsFor({ status, reason }: RefundTransfer): readonly RefundVerb[] {
+  if (status === 'blocked') return isPayeeObstacle(reason) ? ['retry', 'write-off'] : ['retry']
   return status === 'written_off' ? ['retry'] : []
 }
 
-function nextPage(status: string, refunds: readonly RefundTransfer[]): Html | false {
+function nextPage({ status, refunds, unread }: RefundsView): Html | false {
   const last = refunds.at(-1)
-  if (last === undefined || refunds.length < pageSize) return false
+  if (last === undefined || refunds.length + unread.length < pageSize) return false
   const query = new URLSearchParams({ status, after: `${last.createdAt}.${last.nonce}` })
   return html`<p class="count"><a href="/refunds?${query.toString()}">Later refunds</a></p>`
 }
@@ -74,7 +79,7 @@ const effects = {
 export function confirmPage(verb: RefundVerb, refund: RefundTransfer): Html {
   const { nonce, amount, payer, reason, status } = refund
   return html`<p>${names[verb]} the refund of <strong>${usdc(amount)}</strong> to <code>${payer}</code>?
-It is ${words(status)}${reason !== null && `: ${reason}`}.</p><p>${effects[verb]}</p>
+It is ${words(status)}${reason !== null && ` (${obstacleText(reason)})`}.</p><p>${effects[verb]}</p>
 <p><code>${nonce}</code></p>
 <form method="post" action="/refunds/${nonce}/${verb}"><p class="actions">
 <button class="button">${names[verb]}</button><a class="button quiet" href="/refunds?status=${status}">Cancel</a></p></form>`

@@ -1,6 +1,10 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { createFareboxClient } from '@farebox/client'
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import { parseUsdc } from '@farebox/money'
+import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { type RunningConsole, startConsole } from '../../src/console/start-console.ts'
@@ -93,6 +97,27 @@ test('money is shown with the balances of the chain, the revenue of today and th
   expect(await page('/')).toContain('<th scope="col">Margin</th>')
 })
 
+test('each alarm of the gateway is shown with what it means and what to do', async () => {
+  const health = {
+    status: 'degraded',
+    timestamp: new Date().toISOString(),
+    issues: ['refunds_paused', 'chain_unavailable'],
+    dependencies: { treasury: 'ok', relayer: 'low' },
+  }
+  const troubled = createServer((_, response) => response.end(JSON.stringify(health)))
+  await new Promise<void>((listening) => void troubled.listen(0, '127.0.0.1', listening))
+  const { port } = troubled.address() as AddressInfo
+  const other = await openConsole({ CONSOLE_GATEWAY_URL: `http://127.0.0.1:${port}` })
+  const headers = { accept: 'text/html', authorization: `Bearer ${token}` }
+  const shown = await (await fetch(other.url, { headers })).text()
+  expect(shown).toContain('<code>refunds_paused</code> No refund is sent')
+  expect(shown).toContain('the node at RPC_URL does not respond')
+  expect(shown).toContain('<li>The relayer is low: send ETH to it.</li>')
+  expect(shown).not.toContain('The treasury is low')
+  await other.stop()
+  troubled.close()
+})
+
 test('gas is what the relayer paid, by purpose and for each transaction of a payment', async () => {
   const history = async () => (await json(`/payments/${sold}`)) as { gas: Record<string, Gas> }
   // It is written within a second, beside the payments.
@@ -132,7 +157,7 @@ test('a payment is found by id, payer, transaction, refund, model, status and da
     expect(found['payments']).toMatchObject([{ id: sold }])
   }
   expect((await ask(`/payments?q=${sold}`)).headers.get('location')).toBe(`/payments/${sold}`)
-  expect(await json('/payments?status=void')).toEqual({ payments: [] })
+  expect(await json('/payments?status=void')).toEqual({ payments: [], unread: [] })
   expect(await json('/payments?q=hello')).toEqual({ problem: expect.stringMatching(/^Find: /) })
   expect(await json('/payments?from=2026-13-01')).toEqual({
     problem: 'From: enter a day as 2026-11-22.',
@@ -166,6 +191,29 @@ test("a payment's history has its entries and transactions, and no signature", a
   expect(await json('/payments/%ff')).toEqual({ error: 'The URL is not valid.' })
 })
 
+test('a row that cannot be read is named, and the other payments are shown', async () => {
+  const other = await buy(gateway, 4, { body: chatOf('Hello.') })
+  await other.text()
+  const id = other.headers.get('x-payment-id') ?? ''
+  await gateway.refunded(id)
+  const database = new Sqlite(join(gateway.folder, 'ledger.sqlite'))
+  const before = database.prepare('select usage from payment where id = ?').pluck().get(sold)
+  const write = database.prepare('update payment set usage = ? where id = ?')
+  try {
+    write.run('{', sold)
+    const found = (await json('/payments')) as { payments: { id: string }[]; unread: string[] }
+    expect(found.payments.map((one) => one.id)).toEqual([id])
+    expect(found.unread).toEqual([expect.stringContaining(`usage in the row of ${sold}`)])
+    const list = await page('/payments')
+    expect(list).toContain(`href="/payments/${id}"`)
+    expect(list).toContain('1 row of the ledger cannot be read')
+    expect(await page(`/payments/${sold}`)).toContain('A row of the ledger cannot be read')
+  } finally {
+    write.run(before, sold)
+    database.close()
+  }
+})
+
 test('a refund that is blocked is shown with its reason, and an operator decides on it', async () => {
   const answer = await buy(gateway, 1, { body: chatOf('Hello.') })
   const id = answer.headers.get('x-payment-id') ?? ''
@@ -176,6 +224,7 @@ test('a refund that is blocked is shown with its reason, and an operator decides
   const { refunds } = (await json('/refunds')) as { refunds: { nonce: string }[] }
   expect(refunds).toMatchObject([{ reason: 'blacklisted_payee', payments: [id] }])
   const nonce = refunds[0]?.nonce ?? ''
+  expect(await page('/refunds')).toContain('the issuer of USDC has blocked this payee')
   const retry = `/refunds/${nonce}/retry`
   expect(await page(retry)).toContain(`<form method="post" action="${retry}">`)
   expect(await status()).toBe('blocked')
@@ -203,7 +252,7 @@ test('a channel is shown by its state and its id, and its top-up is one row of t
     totals: { channels: 1, deposited: '500000', claimable: charged, frozen: 0 },
     states: { open: { channels: 1, escrow: '500000' } },
     channels: [{ id, status: 'open', charged, claimable: charged, held: '0' }],
-    unread: 0,
+    unread: [],
   })
   expect(await json(`/channels/${id}`)).toMatchObject({ channel: { id, charged } })
   expect(JSON.stringify([list, await json(`/channels/${id}`)])).not.toContain('signature')

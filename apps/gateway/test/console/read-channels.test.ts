@@ -39,7 +39,7 @@ function storeOf(count: number): Store {
 test('the channels of a state are read page by page, each once', async () => {
   const store = storeOf(220)
   const first = await readChannels(store, { status: 'open' })
-  expect(first).toMatchObject({ unread: 1, next: first.channels.at(-1)?.id })
+  expect(first).toMatchObject({ unread: ['A row.'], next: first.channels.at(-1)?.id })
   expect(first.states).toEqual({
     open: { channels: 110, escrow: 770n },
     frozen: { channels: 110, escrow: 770n },

@@ -296,6 +296,50 @@ describe.skipIf(launch === undefined)('a sale', () => {
     await page.close()
   })
 
+  test('an answer that is lost again and again is asked for once more by a button, and is not paid twice', async () => {
+    const page = await browser.newPage()
+    await page.clock.install()
+    let isCut = true
+    const sent: string[] = []
+    await page.route('**/v1/chat/completions', async (route) => {
+      const signature = route.request().headers()['payment-signature']
+      if (signature === undefined) return await route.continue()
+      sent.push(signature)
+      const response = await route.fetch()
+      const body = await response.text()
+      await route.fulfill({ response, body: isCut ? body.slice(0, body.length / 2) : body })
+    })
+    await openPlayground(page)
+    await page.getByRole('button', { name: /of test money/ }).click()
+    const again = page.getByRole('button', { name: 'Send it again' })
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(2_000)
+        return await again.isVisible()
+      })
+      .toBe(true)
+    await page.getByText('nothing is paid twice').waitFor()
+    isCut = false
+    await again.click()
+    const answer = page.getByRole('region', { name: 'The answer' })
+    await answer.getByText('as a model would send it.').waitFor()
+    expect(await again.isVisible()).toBe(false)
+    expect(sent.length).toBeGreaterThan(2)
+    expect(new Set(sent).size).toBe(1)
+    await page.close()
+  })
+
+  test('an answer that reached its longest length says so', async () => {
+    const page = await browser.newPage()
+    await page.goto(`${gateway.url}/playground`)
+    await page.getByLabel('Prompt').fill('[[sandbox: tokens=3 finish=length]] What is a fare box?')
+    await page.getByRole('button', { name: 'Get the price' }).click()
+    await page.getByRole('button', { name: /of test money/ }).click()
+    await page.getByRole('alert').getByText('it reached the longest length').waitFor()
+    expect(await page.getByText('The answer is complete.').count()).toBe(0)
+    await page.close()
+  })
+
   test('an answer stays while the next question is typed, and the next price shows nothing of its payment', async () => {
     const page = await browser.newPage()
     await page.route('**/v1/payments/*', async (route) => {

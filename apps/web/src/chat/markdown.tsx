@@ -15,6 +15,17 @@ function renderAll(tokens: readonly Token[]): ComponentChildren {
   return tokens.map((token) => render(token as MarkedToken))
 }
 
+/** A list or quotation has the direction of its text, paragraphs included, unless they have their own. */
+function renderInside(tokens: readonly Token[]): ComponentChildren {
+  return tokens.map((token) =>
+    token.type === 'paragraph' ? (
+      <p>{renderAll(token.tokens ?? [])}</p>
+    ) : (
+      render(token as MarkedToken)
+    ),
+  )
+}
+
 const headings = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const
 
 function render(token: MarkedToken): ComponentChildren {
@@ -26,7 +37,7 @@ function render(token: MarkedToken): ComponentChildren {
     case 'paragraph':
       return <p dir="auto">{renderAll(token.tokens)}</p>
     case 'blockquote':
-      return <blockquote>{renderAll(token.tokens)}</blockquote>
+      return <blockquote dir="auto">{renderInside(token.tokens)}</blockquote>
     case 'list':
       return renderList(token)
     case 'code':
@@ -60,6 +71,9 @@ function renderInline(token: MarkedToken): ComponentChildren {
       return <code>{token.text}</code>
     case 'br':
       return <br />
+    case 'html':
+      // Models break the lines of a table's cells so.
+      return /^<br ?\/?>$/i.test(token.text) ? <br /> : token.raw
     case 'link':
       return renderLink(token.href, renderAll(token.tokens))
     case 'escape':
@@ -81,7 +95,7 @@ function renderLink(href: string, label: ComponentChildren): ComponentChildren {
 }
 
 function renderList({ ordered, start, items }: MarkedToken & { readonly type: 'list' }): VNode {
-  const entries = items.map((item) => <li>{renderAll(item.tokens)}</li>)
+  const entries = items.map((item) => <li>{renderInside(item.tokens)}</li>)
   if (!ordered) return <ul dir="auto">{entries}</ul>
   return (
     <ol dir="auto" start={Number(start)}>
@@ -92,7 +106,8 @@ function renderList({ ordered, start, items }: MarkedToken & { readonly type: 'l
 
 function renderTable({ header, rows }: MarkedToken & { readonly type: 'table' }): VNode {
   return (
-    <div class="scroll">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls is reached by keyboard.
+    <div class="scroll" tabIndex={0}>
       <table dir="auto">
         <thead>
           <tr>

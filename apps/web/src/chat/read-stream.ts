@@ -11,7 +11,7 @@ export type StreamEvents = {
 
 /** How a stream ended: complete with `[DONE]`, broken by the service, or lost with its connection. */
 export type StreamEnd =
-  | { readonly status: 'complete' }
+  | { readonly status: 'complete'; readonly finishReason: string | undefined }
   | { readonly status: 'broken'; readonly message: string }
   | LostConnection
 
@@ -27,6 +27,7 @@ type Failure = { readonly error?: { readonly message: string } }
 /** Reads the events of a streamed chat completion. */
 export async function readStream(response: Response, events: StreamEvents): Promise<StreamEnd> {
   let end: StreamEnd = lostConnection
+  let finishReason: string | undefined
   const parser = createParser({
     onComment: (comment) => {
       const text = comment.trim()
@@ -36,7 +37,7 @@ export async function readStream(response: Response, events: StreamEvents): Prom
     },
     onEvent: ({ data }) => {
       if (data === '[DONE]') {
-        end = { status: 'complete' }
+        end = { status: 'complete', finishReason }
         return
       }
       const chunk = readReply<ChatChunk & Failure>(data)
@@ -46,9 +47,12 @@ export async function readStream(response: Response, events: StreamEvents): Prom
       }
       const { error, choices } = chunk.body
       if (error) end = { status: 'broken', message: error.message }
-      const delta = error ? undefined : choices[0]?.delta
+      const choice = error ? undefined : choices[0]
+      const delta = choice?.delta
       if (delta?.content) events.onText(delta.content)
+      if (delta?.refusal) events.onText(delta.refusal)
       if (delta?.reasoning) events.onReasoning(delta.reasoning)
+      finishReason = choice?.finish_reason ?? finishReason
     },
   })
   if (response.body === null) return end

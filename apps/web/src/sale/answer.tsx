@@ -1,12 +1,13 @@
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { Notice } from '../parts/notice.tsx'
 import type { Sale } from './sale.ts'
 
 type Renderer = (props: { readonly text: string }) => VNode
 
 /** The answer as it grows: formatted, and plain until the code that formats has loaded. */
 export function Answer({ sale }: { readonly sale: Sale }): VNode | null {
-  const { stage, answer, reasoning, image } = sale
+  const { stage, answer, reasoning, image, shortfall } = sale
   const Markdown = useMarkdown()
   if (image !== undefined) {
     return (
@@ -15,7 +16,7 @@ export function Answer({ sale }: { readonly sale: Sale }): VNode | null {
       </section>
     )
   }
-  if (answer === '' && reasoning === '') return null
+  if (answer === '' && reasoning === '' && shortfall === undefined) return null
   return (
     <section class="answer" aria-label="The answer" aria-busy={stage === 'answering'}>
       {reasoning !== '' && (
@@ -33,6 +34,7 @@ export function Answer({ sale }: { readonly sale: Sale }): VNode | null {
       ) : (
         <Markdown text={answer} />
       )}
+      {shortfall !== undefined && <Notice>{shortfall}</Notice>}
     </section>
   )
 }

@@ -1,6 +1,7 @@
 import type { ImageResultBody } from '@farebox/api'
 import { type PaymentSigner, signPaymentRequired } from '@farebox/client'
 import { parseAtomicUsdc } from '@farebox/money'
+import { gatherText } from '../chat/gather-text.ts'
 import {
   type LostConnection,
   lostConnection,
@@ -11,7 +12,7 @@ import { pause } from '../pay/pause.ts'
 import { readReply, refusalOf, send } from '../service/call-service.ts'
 import { keepSale, type SignedOrder } from './kept-sale.ts'
 import type { Order } from './order.ts'
-import { rejectionOf } from './problem-of.ts'
+import { rejectionOf, shortfallOf } from './problem-of.ts'
 import type { Quote, Sale } from './sale.ts'
 
 /** Changes some fields of the sale. */
@@ -66,8 +67,10 @@ export async function fetchAnswer(signed: SignedOrder, watcher: Watcher): Promis
   for (let connection = 1; ; connection += 1) {
     const response = await sendUntilDecided(signed, watcher)
     const end = await showAnswer(response, signed, update)
-    if (end.status !== 'lost') return update({ isOver: true })
-    if (connection === maxConnections) return update(failedWith(end.message))
+    if (end.status === 'ended') return update({ isOver: true })
+    if (end.status === 'undecided' || connection === maxConnections) {
+      return update(failedWith(end.message))
+    }
     await pause(reconnectMs, signal)
   }
 }
@@ -75,7 +78,11 @@ export async function fetchAnswer(signed: SignedOrder, watcher: Watcher): Promis
 const cutOff =
   'The answer was cut off, and the service does not keep it. What was generated until then is billed; the rest is refunded.'
 
-type AnswerEnd = { readonly status: 'ended' } | LostConnection
+type AnswerEnd =
+  | { readonly status: 'ended' }
+  | LostConnection
+  /** The service still asks to send the request again. */
+  | { readonly status: 'undecided'; readonly message: string }
 
 const ended: AnswerEnd = { status: 'ended' }
 
@@ -87,8 +94,9 @@ async function showAnswer(
 ): Promise<AnswerEnd> {
   if (!response.ok) {
     const isSpent = response.status === 400 && response.headers.has('x-payment-id')
-    const problem = isSpent ? cutOff : rejectionOf((await refusalOf(response)).message, payer)
-    update(failedWith(problem))
+    const { message } = await refusalOf(response)
+    if (repeatMs(response) !== undefined) return { status: 'undecided', message }
+    update(failedWith(isSpent ? cutOff : rejectionOf(message, payer)))
     return ended
   }
   update({ stage: 'answering', answer: '', reasoning: '' })
@@ -98,10 +106,16 @@ async function showAnswer(
     update({ stage: 'answered', image: imageOf(body) })
     return ended
   }
-  const end = await readStream(response, streamEvents(update))
+  const events = streamEvents(update)
+  const end = await readStream(response, events).finally(events.flush)
   if (end.status === 'lost') return end
-  update(end.status === 'complete' ? { stage: 'answered' } : failedWith(end.message))
+  if (end.status === 'broken') update(failedWith(end.message))
+  else update(({ answer }) => answeredWith(shortfallOf(end.finishReason, answer)))
   return ended
+}
+
+function answeredWith(shortfall: string | undefined): Partial<Sale> {
+  return { stage: 'answered', ...(shortfall !== undefined && { shortfall }) }
 }
 
 function failedWith(problem: string): Partial<Sale> {
@@ -150,15 +164,21 @@ function repeatMs({ status, headers }: Response): number | undefined {
 }
 
 function streamEvents(update: Update) {
+  const texts = gatherText((text) => {
+    update(({ answer }) => ({ answer: answer + text }))
+  })
+  const thoughts = gatherText((text) => {
+    update(({ reasoning }) => ({ reasoning: reasoning + text }))
+  })
   return {
-    onText: (text: string) => {
-      update(({ answer }) => ({ answer: answer + text }))
-    },
-    onReasoning: (text: string) => {
-      update(({ reasoning }) => ({ reasoning: reasoning + text }))
-    },
+    onText: texts.add,
+    onReasoning: thoughts.add,
     onReceipt: (payment: NonNullable<Sale['payment']>) => {
       update({ payment })
+    },
+    flush: () => {
+      thoughts.flush()
+      texts.flush()
     },
   }
 }

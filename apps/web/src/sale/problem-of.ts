@@ -35,9 +35,28 @@ function walletProblem(code: number, message: unknown): string {
 
 /** Why the service rejected a payment. Of a wrong signature it tells programs what to sign. */
 export function rejectionOf(message: string, payer: string): string {
-  return message.includes('invalid_exact_evm_signature')
-    ? `The wallet did not sign as ${payer}. Select this account in the wallet, then try again; a smart wallet must be deployed first. Nothing was paid.`
+  if (message.includes('invalid_exact_evm_signature')) {
+    return `The wallet did not sign as ${payer}. Select this account in the wallet, then try again; a smart wallet must be deployed first. Nothing was paid.`
+  }
+  return /authorization_valid_(before|after)/.test(message)
+    ? 'The signature was not valid when it arrived: it lasts a few minutes. Nothing was paid. Get the price again; if this repeats, set the clock of this device.'
     : message
+}
+
+/** Why an answer that ended is not whole, as a sentence for the visitor; undefined if it is. */
+export function shortfallOf(finishReason: string | undefined, answer: string): string | undefined {
+  switch (finishReason) {
+    case 'length':
+      return answer === ''
+        ? 'The model reached the longest length before it wrote an answer. Raise “Longest answer” and ask again.'
+        : 'The answer is cut off here: it reached the longest length. Raise “Longest answer” and ask again.'
+    case 'content_filter':
+      return 'The provider’s filter ended the answer here.'
+    default:
+      return answer === ''
+        ? 'The model wrote no answer. Ask again, or choose another model.'
+        : undefined
+  }
 }
 
 type Refusal = { readonly code?: unknown; readonly message?: unknown }

@@ -22,7 +22,7 @@ export function SaleForm<Asked extends Kind>({
   order,
   children,
 }: SaleFormProps<Asked>): VNode {
-  const { sale, ask, buy } = controls
+  const { sale, ask, buy, sendAgain } = controls
   const isBusy = busyStages.has(sale.stage)
   return (
     <>
@@ -42,6 +42,7 @@ export function SaleForm<Asked extends Kind>({
           <Buttons {...controls} />
           {sale.stage === 'priced' && <PayButtons sale={sale} onPay={(open) => buy(order, open)} />}
           {sale.problem !== undefined && <Notice>{sale.problem}</Notice>}
+          {sendAgain && <SendAgain onClick={sendAgain} />}
         </form>
         <div class="ticket">
           <PaymentTimeline sale={sale} />
@@ -50,6 +51,21 @@ export function SaleForm<Asked extends Kind>({
       </div>
       <Answer sale={sale} />
     </>
+  )
+}
+
+/** The way out for an order that is signed, and perhaps paid, but has no answer. */
+function SendAgain({ onClick }: { readonly onClick: () => void }): VNode {
+  return (
+    <div>
+      <p>
+        You have signed this payment, and it may have been made. Send the same request again to get
+        its answer: nothing is paid twice. A new price would be a second payment.
+      </p>
+      <button type="button" class="button" onClick={onClick}>
+        Send it again
+      </button>
+    </div>
   )
 }
 
@@ -83,11 +99,12 @@ const likely: Readonly<Record<Kind, string>> = {
 type StatusProps = { readonly sale: Sale; readonly kind: Kind }
 
 /** The price, and for screen readers, which announce what changes in it, each other stage. */
-function Status({ sale: { stage, quote }, kind }: StatusProps): VNode {
+function Status({ sale: { stage, quote, shortfall }, kind }: StatusProps): VNode {
   if (stage !== 'priced' || !quote) {
+    const isComplete = stage === 'answered' && shortfall === undefined
     return (
       <p role="status" class="unseen">
-        {waiting[stage] ?? (stage === 'answered' ? 'The answer is complete.' : '')}
+        {waiting[stage] ?? (isComplete ? 'The answer is complete.' : '')}
       </p>
     )
   }

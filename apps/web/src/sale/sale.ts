@@ -33,8 +33,15 @@ export type Sale = {
   readonly image?: string
   /** Why the sale failed, as a sentence. */
   readonly problem?: string
+  /** Why the answer ends where it does, if the model had not said all. */
+  readonly shortfall?: string
   /** The signed order is decided, or was stopped: sent again, it gets nothing more. */
   readonly isOver?: true
 }
 
 export const newSale: Sale = { stage: 'asking', answer: '', reasoning: '' }
+
+/** Whether a signed order failed and is not decided: sent again, it may get its answer. */
+export function isUndecided({ stage, payer, isOver }: Sale): boolean {
+  return stage === 'failed' && payer !== undefined && !isOver
+}

@@ -4,7 +4,7 @@ import { askPrice } from './ask-price.ts'
 import { buyAnswer, fetchAnswer, type Watcher } from './buy-answer.ts'
 import { forgetSale, type KeptSale, keepEnd, keptSale } from './kept-sale.ts'
 import type { Kind, OrderOf } from './order.ts'
-import { newSale, type Sale } from './sale.ts'
+import { isUndecided, newSale, type Sale } from './sale.ts'
 import { useRuns } from './use-runs.ts'
 
 export type SaleControls<Asked extends Kind> = {
@@ -17,6 +17,8 @@ export type SaleControls<Asked extends Kind> = {
   /** Stops waiting for a signature. One that arrives later is not sent. */
   readonly cancel: () => void
   readonly stop: () => void
+  /** Sends the signed order again; only while it has failed and is not decided. */
+  readonly sendAgain: (() => void) | undefined
   /** Forgets the price. An order that was signed stays until the next price is asked. */
   readonly reset: () => void
   /** The same when its page is left; a price or signature that arrives later is not used. */
@@ -43,6 +45,7 @@ export function useSale<Asked extends Kind>(kind: Asked): SaleControls<Asked> {
   const reset = (): void => {
     setSale((now) => (now.payer === undefined ? newSale : now))
   }
+  const undecided = isUndecided(sale) ? keptSale(kind) : undefined
   return {
     sale,
     asked,
@@ -59,6 +62,13 @@ export function useSale<Asked extends Kind>(kind: Asked): SaleControls<Asked> {
       setSale((now) => ({ ...now, isOver: true }))
       stop()
     },
+    sendAgain:
+      undecided &&
+      (() => {
+        const { problem: _, ...rest } = sale
+        setSale(rest)
+        run((watcher) => resume(undecided, watcher))
+      }),
     ask: (order) => {
       forgetSale(kind)
       supersede()

@@ -67,8 +67,13 @@ export async function refusalOf(response: Response): Promise<Refusal> {
     const message = `Too many requests from this address. The next one is possible in ${wait}.`
     return { status: 'refused', message, retryMs: retryMs ?? 60_000 }
   }
-  const text = await response.text()
-  return { status: 'refused', message: messageOf(text) ?? `Error ${response.status}.`, retryMs }
+  const message = messageOf(await response.text()) ?? unnamed(response.status)
+  return { status: 'refused', message, retryMs }
+}
+
+/** A proxy answers so for a service that is down. */
+function unnamed(status: number): string {
+  return [502, 503, 504].includes(status) ? offline : `Error ${status}.`
 }
 
 function messageOf(text: string): string | undefined {

@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '../book/ledger-entry.ts'
+import type { OnCorruptRow } from '../payment/ledger-error.ts'
 import type { Hex, PaymentId, PaymentRecord, PaymentStatus } from '../payment/payment-record.ts'
 import type { RefundTransfer } from '../refund/refund-transfer.ts'
 
@@ -87,12 +88,13 @@ export type KeptRevenue = {
  * million payments, and none locks a row.
  */
 export type LedgerReports = {
-  searchPayments(search: PaymentSearch): Promise<readonly PaymentRecord[]>
+  /** With `onCorrupt`, a row that cannot be read is left out. */
+  searchPayments(search: PaymentSearch, onCorrupt?: OnCorruptRow): Promise<readonly PaymentRecord[]>
   /** At most a hundred payments that a transaction settled or refunded. */
   paymentsOfTransaction(transaction: Hex): Promise<readonly PaymentRecord[]>
   /** In the order in which they were written. */
   entriesOf(id: PaymentId): Promise<readonly LedgerEntry[]>
-  searchRefunds(search: RefundSearch): Promise<readonly RefundTransfer[]>
+  searchRefunds(search: RefundSearch, onCorrupt?: OnCorruptRow): Promise<readonly RefundTransfer[]>
   /** One total for each state that occurs. */
   pendingRefundTotals(): Promise<readonly PendingRefundTotal[]>
   owed(): Promise<Owed>

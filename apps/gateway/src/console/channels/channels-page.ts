@@ -2,6 +2,7 @@ import { type ChannelRecord, channelAmounts, channelStatuses } from '@farebox/le
 import { formatUsdc } from '@farebox/money'
 import { type Html, html } from '../page/html.ts'
 import { short, table, terms, time, usdc } from '../page/show.ts'
+import { unreadNotice } from '../page/unread.ts'
 import type { ChannelList } from './read-channels.ts'
 
 /** What is at risk in payment channels, and those in one state, the oldest first. */
@@ -13,8 +14,7 @@ export function channelsPage(list: ChannelList): Html {
     const sum = count > 0 && html` <span class="fine">${count}, ${usdc(escrow)}</span>`
     return html`<a href="/channels?status=${one}"${current}>${one}${sum}</a>`
   })
-  const problem = `${unread} ${unread === 1 ? 'channel' : 'channels'} cannot be read and ${unread === 1 ? 'is' : 'are'} not shown: audit names ${unread === 1 ? 'it' : 'them'}.`
-  return html`${unread > 0 && html`<p class="notice" role="alert">${problem}</p>`}
+  return html`${unreadNotice(unread)}
 <section class="tiles" aria-label="All channels">${tiles(list).map(
     ([name, amount, note]) =>
       html`<div class="tile"><h2>${name}</h2><p class="sum">${amount}</p><p class="fine">${note}</p></div>`,

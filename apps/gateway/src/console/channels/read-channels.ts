@@ -5,6 +5,7 @@ import {
   type ChannelTotals,
   escrowOf,
 } from '@farebox/ledger'
+import { noteIn, type Unread } from '../page/unread.ts'
 import { pageSize } from '../search.ts'
 
 /** A page of the channels in one state, the oldest first. */
@@ -22,8 +23,7 @@ export type ChannelList = {
   readonly totals: ChannelTotals
   readonly states: Readonly<Partial<Record<ChannelStatus, StateSum>>>
   readonly channels: readonly ChannelRecord[]
-  /** Rows that cannot be read, which the lists leave out. */
-  readonly unread: number
+  readonly unread: Unread
   /** The last channel of the page, if there are more. */
   readonly next: ChannelRecord['id'] | undefined
 }
@@ -35,12 +35,9 @@ export async function readChannels(
 ): Promise<ChannelList> {
   const states: Partial<Record<ChannelStatus, StateSum>> = {}
   const channels: ChannelRecord[] = []
-  let unread = 0
+  const unread: string[] = []
   let isPastStart = after === undefined
-  const all = store.exportChannels(() => {
-    unread += 1
-  })
-  for await (const channel of all) {
+  for await (const channel of store.exportChannels(noteIn(unread))) {
     const { channels: count, escrow } = states[channel.status] ?? { channels: 0, escrow: 0n }
     states[channel.status] = { channels: count + 1, escrow: escrow + escrowOf(channel) }
     // One more than a page, to know whether there is a next one.

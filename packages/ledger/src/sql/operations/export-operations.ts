@@ -7,9 +7,8 @@ import type { Queries } from '../queries/queries.ts'
 import { type Operation, type Row, rowsOf } from '../queries/query.ts'
 import { entryIn, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
-import { refundTransferIn } from '../rows/refund-row.ts'
 import { type Page, readable } from './paged.ts'
-import { membersOf } from './refund-operations.ts'
+import { refundsIn } from './refund-operations.ts'
 
 export type ExportedPayment = {
   readonly payment: PaymentRecord
@@ -47,11 +46,7 @@ export function* refundTransferPage(
   onCorrupt?: OnCorruptRow,
 ): Operation<Page<RefundTransfer>> {
   const rows = yield* rowsOf(queries.exportRefunds, { after })
-  const items: RefundTransfer[] = []
-  for (const row of rows) {
-    const members = yield* membersOf(queries, row)
-    items.push(...readable([row], (one) => refundTransferIn(one, members), onCorrupt))
-  }
+  const items = yield* refundsIn(queries, rows, onCorrupt)
   return { items, next: nextOf(rows, lastOf(rows, after)) }
 }
 

@@ -44,12 +44,12 @@ export function* refundTerms(
 }
 
 /** A refund transfer with its payments. */
-export function* withMembers(queries: Queries, row: Row): Operation<RefundTransfer> {
+function* withMembers(queries: Queries, row: Row): Operation<RefundTransfer> {
   return refundTransferIn(row, yield* membersOf(queries, row))
 }
 
 /** The payments of a refund transfer, which are those with its nonce. */
-export function* membersOf(queries: Queries, row: Row): Operation<readonly PaymentId[]> {
+function* membersOf(queries: Queries, row: Row): Operation<readonly PaymentId[]> {
   const members = yield* rowsOf(queries.members, { nonce: read.hex(row, 'nonce') })
   return members.toSorted(byColumns('seq')).map((member) => idIn(member, 'id'))
 }
@@ -61,12 +61,21 @@ export function* leaseRefunds(
 ): Operation<readonly RefundTransfer[]> {
   const values = { ...leaseValues(request), limit: BigInt(request.limit) }
   const rows = yield* rowsOf(queries.leaseRefunds, values)
-  const leased: RefundTransfer[] = []
-  for (const row of rows.toSorted(byColumns('next_attempt_at', 'seq'))) {
+  return yield* refundsIn(queries, rows.toSorted(byColumns('next_attempt_at', 'seq')), onCorrupt)
+}
+
+/** Refund transfers with their payments; without `onCorrupt`, one that cannot be read is an error. */
+export function* refundsIn(
+  queries: Queries,
+  rows: readonly Row[],
+  onCorrupt: OnCorruptRow | undefined,
+): Operation<readonly RefundTransfer[]> {
+  const transfers: RefundTransfer[] = []
+  for (const row of rows) {
     const members = yield* membersOf(queries, row)
-    leased.push(...readable([row], (one) => refundTransferIn(one, members), onCorrupt))
+    transfers.push(...readable([row], (one) => refundTransferIn(one, members), onCorrupt))
   }
-  return leased
+  return transfers
 }
 
 export type RefundWrite = {

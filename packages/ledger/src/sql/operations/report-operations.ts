@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../../book/ledger-entry.ts'
-import { LedgerError } from '../../payment/ledger-error.ts'
+import { LedgerError, type OnCorruptRow } from '../../payment/ledger-error.ts'
 import type { Hex, PaymentId, PaymentRecord } from '../../payment/payment-record.ts'
 import type { RefundTransfer } from '../../refund/refund-transfer.ts'
 import {
@@ -18,17 +18,20 @@ import { searchName } from '../queries/report-queries.ts'
 import { entryIn, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
 import { channelTotals } from './channel-operations.ts'
-import { withMembers } from './refund-operations.ts'
+import { readable } from './paged.ts'
+import { refundsIn } from './refund-operations.ts'
 import { keptRevenue, revenueByDay } from './revenue-operations.ts'
 
 /** What an operator reads, over a database. */
 export function sqlReports(queries: Queries, executor: Executor): LedgerReports {
   return {
-    searchPayments: (search) => executor.read(() => searchPayments(queries, search)),
+    searchPayments: (search, onCorrupt) =>
+      executor.read(() => searchPayments(queries, search, onCorrupt)),
     paymentsOfTransaction: (transaction) =>
       executor.read(() => paymentsOfTransaction(queries, transaction)),
     entriesOf: (id) => executor.read(() => entriesOf(queries, id)),
-    searchRefunds: (search) => executor.read(() => searchRefunds(queries, search)),
+    searchRefunds: (search, onCorrupt) =>
+      executor.read(() => searchRefunds(queries, search, onCorrupt)),
     pendingRefundTotals: () => executor.read(() => pendingRefundTotals(queries)),
     owed: () => executor.read(() => owed(queries)),
     revenueByDay: (period) => revenueByDay(queries, executor, period),
@@ -39,6 +42,7 @@ export function sqlReports(queries: Queries, executor: Executor): LedgerReports 
 function* searchPayments(
   queries: Queries,
   search: PaymentSearch,
+  onCorrupt?: OnCorruptRow,
 ): Operation<readonly PaymentRecord[]> {
   const { from, to, payer, model, status, after, limit } = search
   const values: Values = {
@@ -51,7 +55,7 @@ function* searchPayments(
     ...(model !== undefined && { model }),
   }
   const query = found(queries.paymentSearches, searchName({ payer, model, status }))
-  return (yield* rowsOf(query, values)).map(paymentIn)
+  return readable(yield* rowsOf(query, values), paymentIn, onCorrupt)
 }
 
 function found<Name>(queries: ReadonlyMap<Name, Query>, name: Name): Query {
@@ -76,15 +80,14 @@ function* entriesOf(queries: Queries, id: PaymentId): Operation<readonly LedgerE
 function* searchRefunds(
   queries: Queries,
   { status, after, limit }: RefundSearch,
+  onCorrupt?: OnCorruptRow,
 ): Operation<readonly RefundTransfer[]> {
   const rows = yield* rowsOf(found(queries.refundSearches, status), {
     at: BigInt(after?.createdAt ?? 0),
     nonce: after?.nonce ?? '',
     limit: BigInt(limit),
   })
-  const transfers: RefundTransfer[] = []
-  for (const row of rows) transfers.push(yield* withMembers(queries, row))
-  return transfers
+  return yield* refundsIn(queries, rows, onCorrupt)
 }
 
 function* pendingRefundTotals(queries: Queries): Operation<readonly PendingRefundTotal[]> {
