@@ -52,11 +52,11 @@ export type UnexplainedKind =
   /** A transfer whose amount or account differs from the ledger. */
   | 'transfer_differs'
   /**
-   * A log of the contract of channels that the ledger has not booked, or one that it has booked and
-   * the chain does not hold: its transaction is named. Without one, what the contract holds of a
-   * channel differs from what the ledger has proofs of, the sums of a channel in the ledger differ
-   * from its movements and calls, its terms or its voucher are not what a claim needs, or its rest,
-   * its charges or its withdrawal would be overlooked; `detail` names the row.
+   * With a transaction: a log of the channel contract that the ledger has not booked, or that it has
+   * booked and the chain does not hold. Without one, `detail` names the row: the contract holds other
+   * amounts than the ledger has proofs of, the sums of a channel differ from its movements and calls,
+   * its terms or its voucher do not support a claim, or the rounds would overlook its rest, its
+   * charges or its withdrawal.
    */
   | 'channel_differs'
   /**
@@ -70,6 +70,8 @@ export type UnexplainedKind =
   | 'sum_differs'
   /** A payment and the transfer of its refund differ in payee, amount or state. */
   | 'refund_differs'
+  /** A sum that is kept of a day that is over differs from the entries of that day: `detail` has both. */
+  | 'revenue_differs'
   /** Nothing has happened for a day, by the chain's time, to a payment or a refund that is open. */
   | 'overdue'
   /** A row that no version of the ledger can have written; the rest is audited without it. */
