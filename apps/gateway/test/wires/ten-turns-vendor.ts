@@ -127,7 +127,7 @@ function openAiLike(style: OpenAiStyle): Vendor {
   }
 }
 
-/** An answer as it comes back, without its text. */
+/** An answer as it is sent back, without its text. */
 function openAiMessage({ callId, returned }: OpenAiStyle, turn: number): Json {
   const { calls, thought } = turnAt(turn, callId)
   const tool_calls = calls.map(({ id, args }) => ({

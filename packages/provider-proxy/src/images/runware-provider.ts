@@ -67,9 +67,11 @@ function providerSettings({ pinnedSettings, upstreamModel }: ImageCall): object 
 
 function readResult(response: unknown, call: ImageCall, provider: string): ImageResult {
   const items = isRecord(response) ? arrayAt(response, 'data').filter(isRecord) : []
-  const images = items.flatMap(readImage).slice(0, call.numberOfImages)
+  const made = items.filter((item) => readImage(item).length > 0)
+  const images = made.flatMap(readImage).slice(0, call.numberOfImages)
   if (images.length === 0) throw noImage(response, provider)
-  const reportedCost = sumOfCosts(items)
+  // What did not arrive is not paid for.
+  const reportedCost = sumOfCosts(made)
   return { images, ...(reportedCost !== undefined && { reportedCost }) }
 }
 
