@@ -95,6 +95,7 @@ export {
   unrecordedTransactions,
 } from './store/gas-store.ts'
 export {
+  type KeptRevenue,
   type LedgerReports,
   type ModelRevenue,
   type Owed,

@@ -53,8 +53,7 @@ export function chatCompletions({
     },
     bill: async (_sale, delivery) => {
       const { inputTokens, counter, model } = delivery.sale
-      const { contextLength } = model
-      const billed = { ...delivery, inputTokens, counter, contextLength }
+      const billed = { ...delivery, inputTokens, counter }
       const { usage, recorded, ...amounts } = await billChat(billed, storefront.counter)
       const ending = delivery.ending(usage)
       return { model: model.id, ...amounts, usage: recorded, ending }

@@ -1,4 +1,4 @@
-import { atomicUsdc, formatUsdc } from '@farebox/money'
+import { atomicUsdc, formatUsdc, type Usdc } from '@farebox/money'
 import { defaultPaymentPolicy, type PaymentNetwork, paymentNetwork } from '@farebox/payments'
 import {
   type ChainReader,
@@ -18,6 +18,7 @@ import type { Config } from '../settings.ts'
 import { checkChannels } from './check-channels.ts'
 import { checkCharge } from './check-charge.ts'
 import { checkLedgerOwner } from './check-ledger-owner.ts'
+import { checkOwed } from './check-owed.ts'
 import { type Finding, finding } from './finding.ts'
 
 const timeoutMs = 10_000
@@ -50,12 +51,15 @@ export function checkChain(config: Config): Promise<readonly Finding[]> {
 async function checkNode(config: Config, access: ChainAccess): Promise<readonly Finding[]> {
   const { rpcUrl } = access
   const network = paymentNetwork(config.NETWORK)
-  const chain = { access, network, reader: createChainReader({ rpcUrl, timeoutMs }) }
+  const reader = createChainReader({ rpcUrl, timeoutMs })
+  const chain = { access, network, reader }
+  const treasury = signingAddress(access.treasuryKey)
   const identity = await checkIdentity(chain)
   if (identity.verdict === 'wrong') return [identity]
   const checks = {
     clock: () => checkClock(chain),
     treasury: () => checkTreasury(chain),
+    owed: () => checkOwed(config, { reader, usdc: network.usdc, treasury }),
     relayer: () => checkRelayer(chain),
     charge: () => checkCharge(config, access),
     channels: () => checkChannels(config, access),
@@ -104,7 +108,8 @@ async function checkClock({ reader, network }: Chain): Promise<readonly Finding[
   return [{ verdict: 'wrong', subject, message, fix }]
 }
 
-async function checkTreasury({ access, network, reader }: Chain): Promise<readonly Finding[]> {
+async function checkTreasury(chain: Chain): Promise<readonly Finding[]> {
+  const { access, network, reader } = chain
   const subject = 'treasury'
   const treasury = signingAddress(access.treasuryKey)
   const [hasCode, wei, balance, controls] = await Promise.all([
@@ -113,8 +118,7 @@ async function checkTreasury({ access, network, reader }: Chain): Promise<readon
     reader.balanceOf(network.usdc, treasury),
     reader.tokenControls(network.usdc, treasury),
   ])
-  const held = `${treasury} holds ${formatUsdc(atomicUsdc(balance))} USDC`
-  const findings: Finding[] = [{ verdict: 'ok', subject, message: held }]
+  const findings: Finding[] = [heldFinding(chain, atomicUsdc(balance))]
   findings.push(...(await checkSigning(subject, access.treasuryKey, network)))
   findings.push(...stopped(treasury, controls))
   if (hasCode) {
@@ -130,6 +134,18 @@ async function checkTreasury({ access, network, reader }: Chain): Promise<readon
     findings.push({ verdict: 'note', subject, message, fix: 'move it to the relayer' })
   }
   return findings
+}
+
+/** A gateway sells with an empty treasury: each payment brings what its refund needs. */
+function heldFinding({ access, network }: Chain, balance: Usdc): Finding {
+  const subject = 'treasury'
+  const held = `${signingAddress(access.treasuryKey)} holds ${formatUsdc(balance)} USDC`
+  const { minTreasury } = defaultPaymentPolicy
+  if (balance >= minTreasury || network.name === 'devnet')
+    return { verdict: 'ok', subject, message: held }
+  const message = `${held}, which may soon not cover refunds`
+  const fix = `send it at least ${formatUsdc(atomicUsdc(minTreasury - balance))} USDC`
+  return { verdict: 'note', subject, message, fix }
 }
 
 /** Payers are refused then, and nothing else says why. */

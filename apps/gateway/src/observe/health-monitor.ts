@@ -91,7 +91,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
         dependencies: {
           ...Object.fromEntries(states),
           ...(redisState && { redis: redisState }),
-          ...balances,
+          ...shownBalances(balances, stopped),
         },
         providers: Object.fromEntries(providerStates),
       }
@@ -122,6 +122,15 @@ function balancesAfter(balances: Balances, notice: PaymentNotice): Balances {
   }
   if (notice.type === 'treasury_low') return { ...balances, treasury: 'low' }
   return notice.type === 'relayer_low' ? { ...balances, relayer: 'low' } : balances
+}
+
+/** What stops sales is found between two readings of the balances, and may need more than their minimum. */
+function shownBalances(balances: Balances, stopped: ReadonlySet<TreasuryFault>): Balances {
+  return {
+    ...balances,
+    ...(stopped.has('treasury_short') && { treasury: 'low' }),
+    ...(stopped.has('relayer_empty') && { relayer: 'low' }),
+  }
 }
 
 /** A provider that fails becomes an issue only once a model has nothing else. */

@@ -187,6 +187,27 @@ describe('the chain', () => {
     ])
   })
 
+  test('of a live network whose treasury holds less than its alarm asks for is a note', async () => {
+    const config = configOf({
+      NETWORK: 'base-sepolia',
+      RPC_URL: node.url,
+      TREASURY_PRIVATE_KEY: devnet.treasury.privateKey,
+      RELAYER_PRIVATE_KEY: devnet.relayer.privateKey,
+    })
+    const { address } = devnet.treasury
+    const treasury = async () =>
+      (await checkChain(config)).find(({ subject }) => subject === 'treasury')
+    await devnet.mint(address, 250_000n - (await devnet.usdcBalance(address)))
+    expect(await treasury()).toEqual({
+      verdict: 'note',
+      subject: 'treasury',
+      message: `${address} holds 0.250000 USDC, which may soon not cover refunds`,
+      fix: 'send it at least 0.750000 USDC',
+    })
+    await devnet.mint(address, 750_000n)
+    expect(await treasury()).toMatchObject({ verdict: 'ok' })
+  })
+
   // The last of this chain, whose clock it sets.
   test('of a live network is ahead of a machine whose clock is behind', async () => {
     const config = configOf({

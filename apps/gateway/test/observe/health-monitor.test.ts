@@ -31,6 +31,19 @@ test('the health states no balance before it was read', () => {
   expect(states()).toEqual({ treasury: 'ok' })
 })
 
+test('a balance that stops sales is low, although it was enough when it was read', () => {
+  const health = monitorHealth()
+  const states = () => health.condition().dependencies
+  health.observe({ type: 'balances_read', treasury: atomicUsdc(9n), relayer: 9n })
+  health.observe({ type: 'sales_stopped', reason: 'relayer_empty' })
+  expect(states()).toEqual({ treasury: 'ok', relayer: 'low' })
+  health.observe({ type: 'sales_resumed', reason: 'relayer_empty' })
+  health.observe({ type: 'sales_stopped', reason: 'treasury_short' })
+  expect(states()).toEqual({ treasury: 'low', relayer: 'ok' })
+  health.observe({ type: 'sales_resumed', reason: 'treasury_short' })
+  expect(states()).toEqual({ treasury: 'ok', relayer: 'ok' })
+})
+
 test('channels that are stopped degrade the health, and sales by exact continue', () => {
   const reason = 'channel_claims_failing'
   const health = monitorHealth()

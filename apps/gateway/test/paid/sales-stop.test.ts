@@ -1,5 +1,5 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
-import { atomicUsdc } from '@farebox/money'
+import { atomicUsdc, formatUsdc } from '@farebox/money'
 import { paymentNetwork } from '@farebox/payments'
 import {
   createRefundSender,
@@ -7,6 +7,7 @@ import {
   createTransactionQueue,
 } from '@farebox/payments/chain'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runGateway } from '../contract/run-gateway.ts'
 import { buy, chatOf } from '../support/buy.ts'
 import { openGatewayOn, type TestGateway } from '../support/open-gateway.ts'
 import { chatPath, imagePath, post, signPayment } from '../support/sign-payment.ts'
@@ -57,6 +58,17 @@ test('sales stop with a reason while the treasury cannot cover what it owes, and
   expect(image.status).toBe(503)
   expect(await image.json()).toMatchObject({ details: { code: 'sales_stopped' } })
   expect(await gateway.balance(gateway.payer(1).address)).toBe(1_000_000_000n)
+  // The one payment has a refund that waits for its confirmations.
+  const refund = BigInt((await gateway.record(sold.headers.get('x-payment-id') ?? '')).refund!.usdc)
+  const doctor = await runGateway(['doctor'], { DATA_DIR: gateway.folder, RPC_URL: devnet.rpcUrl })
+    .ended
+  expect(doctor.code).toBe(1)
+  expect(doctor.stdout).toContain(
+    `wrong  treasury     holds 0.000001 USDC and owes ${formatUsdc(atomicUsdc(refund))} in refunds: nothing is sold`,
+  )
+  expect(doctor.stdout).toContain(
+    `fix: send it at least ${formatUsdc(atomicUsdc(refund - 1n))} USDC`,
+  )
   // Earlier payments are still replayed.
   const again = await post(gateway, chatPath, { body, headers: kept.v2 })
   expect([again.status, await again.text()]).toEqual([200, text])

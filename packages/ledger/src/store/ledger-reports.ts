@@ -75,6 +75,13 @@ export type ModelRevenue = {
   readonly unknownCosts: number
 }
 
+/** The sums that are kept of days that are over. */
+export type KeptRevenue = {
+  /** The first milliseconds of these days. A day without revenue has no sums. */
+  readonly days: readonly number[]
+  readonly sums: readonly ModelRevenue[]
+}
+
 /**
  * Reports for operators. Every query is answered from an index, so that it stays fast with many
  * million payments, and none locks a row.
@@ -95,6 +102,8 @@ export type LedgerReports = {
    * other days, the hours that ended more than five minutes ago are kept until then.
    */
   revenueByDay(period: RevenuePeriod): Promise<readonly ModelRevenue[]>
+  /** What `revenueByDay` has kept, for an audit. */
+  keptRevenue(): Promise<KeptRevenue>
 }
 
 /** How many payments of one transaction are read at most. */

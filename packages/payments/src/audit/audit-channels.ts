@@ -8,18 +8,16 @@ import {
   type OnCorruptRow,
   type PaymentRecord,
 } from '@farebox/ledger'
-
 import type { ChannelChain, ChannelOnChain } from '../channel-chain/channel-chain.ts'
 import type { ChannelLog } from '../channel-chain/channel-log.ts'
 import { auditChannelEvents, type Moved } from './audit-channel-events.ts'
 import { auditChannelState } from './audit-channel-state.ts'
 import { auditChannelSums, auditUnsettled, totalOf } from './audit-channel-sums.ts'
-import { distance, positionOf } from './audit-entries.ts'
+import { distance, magnitude, positionOf } from './audit-entries.ts'
 import { type AuditFinding, rowFinding } from './audit-report.ts'
 import { createVoucherAudit } from './audit-voucher.ts'
 import { auditWithdrawals } from './audit-withdrawals.ts'
 import type { CallTally } from './call-tally.ts'
-import { magnitude } from './magnitude.ts'
 
 export type ChannelAudit = {
   readonly store: Pick<LedgerStore, 'exportChannels' | 'exportMovements' | 'channelTotals'>

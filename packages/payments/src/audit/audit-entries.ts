@@ -1,6 +1,10 @@
 import type { LedgerEntry } from '@farebox/ledger'
 import { atomicUsdc, sum, type Usdc } from '@farebox/money'
-import { magnitude } from './magnitude.ts'
+
+/** The amount without its sign. */
+export function magnitude(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount
+}
 
 /** What entries add to each account: debits are positive. */
 export function positionOf(

@@ -70,6 +70,8 @@ export type UnexplainedKind =
   | 'sum_differs'
   /** A payment and the transfer of its refund differ in payee, amount or state. */
   | 'refund_differs'
+  /** A sum that is kept of a day that is over differs from the entries of that day: `detail` has both. */
+  | 'revenue_differs'
   /** Nothing has happened for a day, by the chain's time, to a payment or a refund that is open. */
   | 'overdue'
   /** A row that no version of the ledger can have written; the rest is audited without it. */

@@ -11,7 +11,7 @@ import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
 import { lowerHex } from '../chain/hex.ts'
 import { type AuditedChannels, auditChannels, type ChannelAudit } from './audit-channels.ts'
-import { distance, positionOf } from './audit-entries.ts'
+import { distance, magnitude, positionOf } from './audit-entries.ts'
 import { overduePayment, overdueRefund } from './audit-overdue.ts'
 import { auditRefunds } from './audit-refunds.ts'
 import {
@@ -20,12 +20,12 @@ import {
   type ExplainedKind,
   rowFinding,
 } from './audit-report.ts'
+import { createRevenueTally, type RevenueTally } from './audit-revenue.ts'
 import { auditTransfers } from './audit-transfers.ts'
 import { type CallTally, createCallTally } from './call-tally.ts'
-import { magnitude } from './magnitude.ts'
 
 export type AuditOptions = {
-  readonly store: Pick<LedgerStore, 'exportPayments' | 'exportRefunds'>
+  readonly store: Pick<LedgerStore, 'exportPayments' | 'exportRefunds' | 'keptRevenue'>
   /** Audits payment channels too. */
   readonly channels?: Pick<ChannelAudit, 'store' | 'channelChain'> | undefined
   readonly chain: Pick<ChainReader, 'head' | 'transfersOf'>
@@ -59,7 +59,8 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
     ? await channelVersions(options.channels.store)
     : new Map<Hex, number>()
   const now = head.timestamp * 1000
-  const { count, payments, calls, findings: ofPayments } = await readPayments(store, now, onCorrupt)
+  const { findings: ofPayments, ...ledger } = await readPayments(store, now, onCorrupt)
+  const { count, payments, calls, revenue } = ledger
   const differing = await unlessChanged(store, refunds, auditRefunds(payments, refunds))
   const read = { payments, calls, versions, treasury, fromBlock, block: head.number, onCorrupt }
   const channels = options.channels
@@ -83,6 +84,8 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
     ...ofPayments,
     ...differing.filter(({ nonce }) => !named.has(nonce)),
     ...[...corrupt].map(corruptRow),
+    // A payment that could not be read is missing in what the entries add up to.
+    ...(corrupt.size === 0 ? revenue.compare(await store.keptRevenue()) : []),
     ...refunds.flatMap((refund) => [...auditRefund(refund), ...overdueRefund(refund, now)]),
   ]
   const explained = findings.filter(({ kind }) => isExplained(kind))
@@ -145,6 +148,7 @@ type ReadPayments = {
   readonly payments: readonly PaymentRecord[]
   /** What the calls add up to. */
   readonly calls: CallTally
+  readonly revenue: RevenueTally
   readonly findings: readonly AuditFinding[]
 }
 
@@ -171,11 +175,13 @@ async function readPayments(
 ): Promise<ReadPayments> {
   const payments: PaymentRecord[] = []
   const calls = createCallTally()
+  const revenue = createRevenueTally()
   const findings: AuditFinding[] = []
   let count = 0
   for await (const exported of store.exportPayments(onCorrupt)) {
     const { payment } = exported
     count += 1
+    revenue.add(exported)
     findings.push(
       ...auditEntries(exported),
       ...auditPayment(payment),
@@ -184,7 +190,7 @@ async function readPayments(
     if (payment.kind === 'channel_call') calls.add(payment)
     else payments.push(payment)
   }
-  return { count, payments, calls, findings }
+  return { count, payments, calls, revenue, findings }
 }
 
 /** A payment's entries must add up, account by account, to the position that its state implies. */

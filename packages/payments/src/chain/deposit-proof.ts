@@ -1,6 +1,5 @@
 import type { Hex } from '@farebox/ledger'
 import { type PublicClient, toEventSelector } from 'viem'
-
 import { channelContract } from './addresses.ts'
 import type { ChainReader } from './chain.ts'
 import { readReceiptLogs } from './search-logs.ts'

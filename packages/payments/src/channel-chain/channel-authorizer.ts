@@ -3,7 +3,6 @@ import type { PaymentNetwork } from '../chain/network.ts'
 import { type ClaimEntry, channelDigests } from '../channel/channel-digests.ts'
 import { createTreasuryKeySigner } from '../refund-sender/refund-signer.ts'
 import { formatKeySignature } from '../signature/key-signature.ts'
-
 import type { SigningKey } from '../signature/signing-key.ts'
 
 /** What a refund of a channel returns, at most; its nonce makes it valid once. */

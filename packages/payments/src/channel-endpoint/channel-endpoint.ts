@@ -14,7 +14,6 @@ import type { ChannelRounds } from '../channel-chain/channel-rounds.ts'
 import type { CloseOutcome } from '../channel-chain/close-round.ts'
 import { checkChannel } from '../channel-gate/check-channel.ts'
 import type { Observer } from '../events/payment-events.ts'
-
 import { encodeHeader, type PaymentEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
 import { challengeHeader } from '../wire/payment-required.ts'
 import { type PublicChannel, publicChannel, restOf } from './public-channel.ts'

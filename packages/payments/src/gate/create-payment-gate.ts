@@ -6,7 +6,6 @@ import { type PaymentEnvelope, type ReadEnvelope, readEnvelope } from '../wire/p
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { addressRefusal } from './address-refusal.ts'
 import type { CheckPayer, SolventPayer } from './check-payer.ts'
-
 import {
   type ChannelGate,
   type GatePorts,

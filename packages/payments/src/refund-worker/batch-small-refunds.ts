@@ -1,6 +1,5 @@
 import type { Hex, PaymentRecord, PendingRefunds } from '@farebox/ledger'
 import { sum } from '@farebox/money'
-
 import { batchedRefundNonce } from '../refund-plan/refund-nonce.ts'
 import { confirmSettlement } from '../settlement/confirm-settlement.ts'
 import type { ConfirmationsOf } from '../settlement/confirmation-cache.ts'

@@ -38,7 +38,7 @@ async function auditOf(changes: {
   readonly refund?: (refund: RefundTransfer) => RefundTransfer | null
 }) {
   const { payment: change, entries: changeEntries, refund: changeRefund } = changes
-  const store: Pick<LedgerStore, 'exportPayments' | 'exportRefunds'> = {
+  const store: Pick<LedgerStore, 'exportPayments' | 'exportRefunds' | 'keptRevenue'> = {
     async *exportPayments() {
       for await (const { payment, entries } of paywall.store.exportPayments()) {
         const changed = change === undefined ? payment : change(payment)
@@ -46,6 +46,7 @@ async function auditOf(changes: {
         if (changed !== null) yield { payment: changed, entries: written }
       }
     },
+    keptRevenue: () => paywall.store.keptRevenue(),
     async *exportRefunds() {
       for await (const refund of paywall.store.exportRefunds()) {
         const changed = changeRefund === undefined ? refund : changeRefund(refund)

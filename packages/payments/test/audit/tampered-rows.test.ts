@@ -143,3 +143,29 @@ test('a row that cannot be read is named, and the others are audited', async () 
   const report = await auditWith(movements, ['proof_block_hash', 'lost'])
   expect(named(report)[0]).toContain('an invalid proof_block_hash in the row of ')
 })
+
+test('a kept sum of a day that is not that of its entries is named with both, also a missing one', async () => {
+  const dayMs = 86_400_000
+  const { createdAt } = (await store.searchPayments({ from: 0, to: 1e15, limit: 1 }))[0]!
+  const from = createdAt - (createdAt % dayMs)
+  const period = { from: from - dayMs, to: from + dayMs, now: from + 9 * dayMs }
+  const [sum] = await store.revenueByDay(period)
+  const revenue = sum!.revenue
+  expect((await auditTestPaywall(paywall)).unexplained).toEqual([])
+
+  const row = { table: 'daily_revenue', where: 'day > 0' }
+  const { unexplained } = await auditWith(row, ['revenue', Number(revenue) + 7])
+  expect(unexplained).toMatchObject([{ kind: 'revenue_differs', amount: 7n }])
+  expect(unexplained[0]?.detail).toContain(`(${sum!.day}), ${sum!.model}: `)
+  expect(unexplained[0]?.detail).toContain(`revenue ${revenue + 7n}, `)
+  expect(unexplained[0]?.detail).toMatch(new RegExp(`must be .* revenue ${revenue}, `))
+
+  const moved = await auditWith(row, ['model', 'maker/other'])
+  expect(moved.unexplained.map(({ kind, amount }) => [kind, amount])).toEqual([
+    ['revenue_differs', revenue],
+    ['revenue_differs', revenue],
+  ])
+  const nothing = '0 payments, revenue 0, provider_cost 0, unknown_costs 0'
+  expect(moved.unexplained[0]?.detail).toContain(`, and must be ${nothing}`)
+  expect(moved.unexplained[1]?.detail).toContain(`${sum!.model}: ${nothing}, `)
+})

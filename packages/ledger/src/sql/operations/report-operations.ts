@@ -19,7 +19,7 @@ import { entryIn, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
 import { channelTotals } from './channel-operations.ts'
 import { withMembers } from './refund-operations.ts'
-import { revenueByDay } from './revenue-operations.ts'
+import { keptRevenue, revenueByDay } from './revenue-operations.ts'
 
 /** What an operator reads, over a database. */
 export function sqlReports(queries: Queries, executor: Executor): LedgerReports {
@@ -32,6 +32,7 @@ export function sqlReports(queries: Queries, executor: Executor): LedgerReports 
     pendingRefundTotals: () => executor.read(() => pendingRefundTotals(queries)),
     owed: () => executor.read(() => owed(queries)),
     revenueByDay: (period) => revenueByDay(queries, executor, period),
+    keptRevenue: () => executor.read(() => keptRevenue(queries)),
   }
 }
 

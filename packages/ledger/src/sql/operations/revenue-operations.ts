@@ -1,6 +1,7 @@
 import {
   dayMs,
   isDayOver,
+  type KeptRevenue,
   type ModelRevenue,
   type RevenuePeriod,
 } from '../../store/ledger-reports.ts'
@@ -93,6 +94,20 @@ function added(sums: readonly Sum[]): readonly Sum[] {
   return [...byModel.values()]
 }
 
+/** The days and the sums that are kept of them. */
+export function* keptRevenue(queries: Queries): Operation<KeptRevenue> {
+  const rows = yield* rowsOf(queries.allKept)
+  return {
+    days: [...new Set(rows.map((row) => read.whole(row, 'summed')))],
+    sums: rows.filter((row) => row['day'] !== null).map(keptDay),
+  }
+}
+
+function keptDay(row: Row): ModelRevenue {
+  const { start: day, ...sum } = sumIn(row, read.whole(row, 'day'))
+  return { day, ...sum }
+}
+
 type Period = { readonly from: bigint; readonly to: bigint }
 
 function* summedDays(queries: Queries, period: Period): Operation<readonly number[]> {
@@ -100,10 +115,7 @@ function* summedDays(queries: Queries, period: Period): Operation<readonly numbe
 }
 
 function* keptDays(queries: Queries, period: Period): Operation<readonly ModelRevenue[]> {
-  return (yield* rowsOf(queries.keptRevenue, period)).map((row) => {
-    const { start: day, ...sum } = sumIn(row, read.whole(row, 'day'))
-    return { day, ...sum }
-  })
+  return (yield* rowsOf(queries.keptRevenue, period)).map(keptDay)
 }
 
 function* keptHours(queries: Queries, period: Period): Operation<readonly Sum[]> {

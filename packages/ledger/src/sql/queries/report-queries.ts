@@ -21,6 +21,7 @@ type Name =
   | 'held'
   | 'summedDays'
   | 'keptRevenue'
+  | 'allKept'
   | 'revenueOf'
   | 'keepRevenue'
   | 'keptHours'
@@ -187,6 +188,12 @@ function revenueQueries(db: Kysely<LedgerDatabase>) {
     keptRevenue: compiled(
       'keptRevenue',
       sql`select * from daily_revenue where day >= ${from} and day < ${to}`.compile(db),
+    ),
+    // One statement, so that a day is kept with all its sums or not at all.
+    allKept: compiled(
+      'allKept',
+      sql`select summed_day.day as summed, daily_revenue.* from summed_day
+        left join daily_revenue on daily_revenue.day = summed_day.day`.compile(db),
     ),
     // A cross join keeps SQLite from starting with the payments. Revenue is only ever credited.
     revenueOf: compiled(
