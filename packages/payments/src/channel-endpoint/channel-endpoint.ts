@@ -14,7 +14,7 @@ import type { ChannelRounds } from '../channel-chain/channel-rounds.ts'
 import type { CloseOutcome } from '../channel-chain/close-round.ts'
 import { checkChannel } from '../channel-gate/check-channel.ts'
 import type { Observer } from '../events/payment-events.ts'
-import { type PaymentEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
+import { encodeHeader, type PaymentEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
 import { challengeHeader } from '../wire/payment-required.ts'
 import { type PublicChannel, publicChannel, restOf } from './public-channel.ts'
 import {
@@ -244,10 +244,9 @@ function accepted(outcome: CloseOutcome): ChannelResponse {
     amount,
     extra: channelState(channel, channel.charged),
   }
-  const receipt = Buffer.from(JSON.stringify(settlement)).toString('base64')
   return {
     status: 200,
-    headers: { 'PAYMENT-RESPONSE': receipt, 'Cache-Control': 'no-store' },
+    headers: { 'PAYMENT-RESPONSE': encodeHeader(settlement), 'Cache-Control': 'no-store' },
     body: publicChannel(channel),
   }
 }

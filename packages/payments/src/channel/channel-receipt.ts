@@ -1,5 +1,6 @@
 import type { ChannelRecord, Hex, PaymentId } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
+import { encodeHeader } from '../wire/payment-envelope.ts'
 import { claimedHeaders } from '../wire/receipt-headers.ts'
 import type { ChannelState } from './channel-requirements.ts'
 import type { ReportedCharge } from './hold-report.ts'
@@ -47,13 +48,9 @@ export function channelReceiptHeaders(receipt: ChannelReceipt): Readonly<Record<
     },
   }
   return {
-    'PAYMENT-RESPONSE': encoded(settlement),
+    'PAYMENT-RESPONSE': encodeHeader(settlement),
     ...claimedHeaders(paymentId),
   }
-}
-
-function encoded(settlement: Partial<Settlement>): string {
-  return Buffer.from(JSON.stringify(settlement)).toString('base64')
 }
 
 /** A `PAYMENT-RESPONSE` of ours for a call that costs nothing; the same if no channel paid. */
@@ -65,7 +62,7 @@ export function withoutCharge(receipt: string): string {
   const { channelState: state } = extra
   const base = BigInt(state.chargedCumulativeAmount) - BigInt(extra.chargedAmount)
   const channelState = { ...state, chargedCumulativeAmount: base.toString() }
-  return encoded({ ...settlement, extra: { chargedAmount: '0', cost: '0', channelState } })
+  return encodeHeader({ ...settlement, extra: { chargedAmount: '0', cost: '0', channelState } })
 }
 
 /** The state of a channel; its client signs on top of `charged`. */

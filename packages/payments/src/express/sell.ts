@@ -5,6 +5,7 @@ import type { KeptAnswer, ServedOutcome } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
 import { checkSale, saleOptions } from '../request/check-sale.ts'
 import { checkedCost, checkedPrice } from '../request/checked-amounts.ts'
+import { handlerFailed } from '../request/error-body.ts'
 import { networkOf } from '../request/network-of.ts'
 import { resourceUrlOf } from '../request/paid-request.ts'
 import { SaleError } from '../request/sale-error.ts'
@@ -112,11 +113,7 @@ async function refundInFull<Body>(serving: Serving<Body>): Promise<void> {
     return
   }
   response.set(headers)
-  sendError(response, {
-    status: 500,
-    code: 'handler_failed',
-    message: `The request could not be served. Payment ${payment.id} is refunded in full.`,
-  })
+  sendError(response, handlerFailed(payment))
 }
 
 function outcomeOf({ cost, json }: Served, { headersSent, statusCode }: Response): ServedOutcome {

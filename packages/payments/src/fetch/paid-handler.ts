@@ -4,7 +4,7 @@ import type { ResponseHeaders } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
 import { checkSale, saleOptions } from '../request/check-sale.ts'
 import { checkedPrice } from '../request/checked-amounts.ts'
-import { errorBody } from '../request/error-body.ts'
+import { errorBody, handlerFailed } from '../request/error-body.ts'
 import { invalidReplaySecret } from '../request/invalid-replay-secret.ts'
 import { mayBeAbandoned } from '../request/may-be-abandoned.ts'
 import { networkOf } from '../request/network-of.ts'
@@ -148,8 +148,7 @@ async function serve(
       ...(request.signal.aborted && { faultOf: 'payer', clientAddress }),
     })
     const end = await failing.finally(() => onFault(error))
-    const message = `The request could not be served. Payment ${payment.id} is refunded in full.`
-    const body = errorBody({ status: 500, code: 'handler_failed', message })
+    const body = errorBody(handlerFailed(payment))
     return Response.json(body, { status: 500, headers: { ...headers, ...end.headers } })
   }
   return await billResponse({

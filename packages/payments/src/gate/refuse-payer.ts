@@ -1,5 +1,4 @@
-import { advancePayment } from '../settlement/advance-payment.ts'
-import { isUndecided } from '../settlement/resolve-settlement.ts'
+import { recordRejection } from '../settlement/settle-payment.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import type { PayerRefusal } from './check-payer.ts'
 import type { GatePorts } from './gate-ports.ts'
@@ -23,7 +22,7 @@ const maxRecorded = 10
  * payer open, the refusal is recorded. A payer without any leaves nothing in the ledger.
  */
 export async function refusePayer(ports: GatePorts, sale: RefusedSale): Promise<Admission> {
-  const { store, admissions, clock, notify } = ports
+  const { store, admissions } = ports
   const { request, signed, refusal } = sale
   if (!refusal.isShort) return admissions.refused(request, refusal)
   const open = await store.openPayments(signed.authorization)
@@ -35,11 +34,7 @@ export async function refusePayer(ports: GatePorts, sale: RefusedSale): Promise<
   if (claim.status !== 'claimed') {
     return await resumePayment(ports, claim.payment, { request, protocol: signed.protocol })
   }
-  const event = { type: 'settlement_rejected', reason: refusal.reason, at: clock() } as const
-  const { status, payment } = await advancePayment(store, claim.payment, {
-    eventFor: (current) => (isUndecided(current) ? event : null),
-  })
-  if (status === 'applied') notify({ type: 'payment_rejected', payment, reason: refusal.reason })
+  const payment = await recordRejection(ports, claim.payment, refusal.reason)
   return payment.status === 'rejected'
     ? admissions.refused(request, refusal)
     : admissions.unknown(payment)

@@ -1,3 +1,5 @@
+import type { PaymentRecord } from '@farebox/ledger'
+
 const types = {
   400: 'invalid_request_error',
   413: 'invalid_request_error',
@@ -12,6 +14,12 @@ export type ErrorDetails = {
   readonly message: string
   /** The header or field that is wrong. */
   readonly param?: string
+}
+
+/** The error for a paid request whose handler threw. */
+export function handlerFailed({ id }: Pick<PaymentRecord, 'id'>): ErrorDetails {
+  const message = `The request could not be served. Payment ${id} is refunded in full.`
+  return { status: 500, code: 'handler_failed', message }
 }
 
 /** An error in the shape that OpenAI's clients read. */

@@ -43,7 +43,7 @@ export async function settlePayment(
   }
   if (verdict?.status === 'open' || verdict === null) {
     return outcome.status === 'rejected' && (await isCredible(ports, payment, { outcome, verdict }))
-      ? await recordRejection(ports, payment, outcome)
+      ? await recordRejection(ports, payment, outcome.reason)
       : await recordUnknown(ports, payment, outcome)
   }
   return await recordVerdict(ports, payment, verdict)
@@ -141,10 +141,11 @@ async function isCredible(
   }
 }
 
-async function recordRejection(
-  ports: SettlePorts,
+/** Rejects a payment, unless another process has decided it meanwhile. */
+export async function recordRejection(
+  ports: Pick<PaymentPorts, 'store' | 'clock' | 'notify'>,
   payment: PaymentRecord,
-  { reason }: SettleRejection,
+  reason: string,
 ): Promise<PaymentRecord> {
   const event: PaymentEvent = { type: 'settlement_rejected', reason, at: ports.clock() }
   const advance = await advancePayment(ports.store, payment, {

@@ -150,6 +150,11 @@ function readV1(text: string): ReadEnvelope {
   }
 }
 
+/** The text of a header whose value is JSON, as all headers of x402 write it. */
+export function encodeHeader(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64')
+}
+
 type ParsedHeader =
   | { readonly status: 'parsed'; readonly value: unknown }
   | { readonly status: 'malformed'; readonly message: string }

@@ -1,4 +1,5 @@
 import type { Usdc } from '@farebox/money'
+import { encodeHeader } from './payment-envelope.ts'
 import { paymentIdentifierDeclaration } from './payment-identifier.ts'
 import {
   type PaymentRequirements,
@@ -76,7 +77,7 @@ export function challengeHeader({ reason, resource, accepts, extensions }: Chall
     accepts,
     extensions: { ...extensions, ...paymentIdentifierDeclaration },
   }
-  const header = Buffer.from(JSON.stringify(challenge)).toString('base64')
+  const header = encodeHeader(challenge)
   if (header.length > headerLimit) throw new PaymentRequiredError(header.length)
   return header
 }

@@ -43,13 +43,9 @@ export function paymentRequirements(terms: PaymentTerms, amount: Usdc): PaymentR
     scheme: 'exact',
     network: network.caip2,
     amount: amount.toString(),
-    asset: checksummed(network.usdc),
-    payTo: checksummed(payTo),
+    asset: getAddress(network.usdc),
+    payTo: getAddress(payTo),
     maxTimeoutSeconds,
     extra: { ...network.domain, paymentFlow: 'upfront' },
   }
-}
-
-function checksummed(address: Hex): string {
-  return getAddress(address)
 }

@@ -1,5 +1,6 @@
 import type { Hex, PaymentId } from '@farebox/ledger'
 import type { PaymentNetwork } from '../chain/network.ts'
+import { encodeHeader } from './payment-envelope.ts'
 
 export type Receipt = {
   readonly protocol: 1 | 2
@@ -21,7 +22,7 @@ export type Receipt = {
 export function receiptHeaders(receipt: Receipt): Readonly<Record<string, string>> {
   const header = receipt.protocol === 2 ? 'PAYMENT-RESPONSE' : 'X-PAYMENT-RESPONSE'
   return {
-    [header]: Buffer.from(JSON.stringify(settlementOf(receipt))).toString('base64'),
+    [header]: encodeHeader(settlementOf(receipt)),
     ...claimedHeaders(receipt.paymentId),
   }
 }
