@@ -209,7 +209,7 @@ export const mutatedFiles: readonly MutatedFile[] = [
     ],
   },
   {
-    file: 'packages/payments/src/channel-chain/refund-nonce.ts',
+    file: 'packages/payments/src/channel-chain/book-used-nonce.ts',
     tests: [
       'packages/payments/test/channel-chain/close-round',
       'packages/payments/test/channel-chain/closings',

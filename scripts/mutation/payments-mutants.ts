@@ -87,9 +87,9 @@ export const paymentsMutants: readonly NamedMutant[] = [
   {
     name: 'an identical request is sent again beyond the limits of its network address',
     file: `${gate}/resume-payment.ts`,
-    search: "if (held.status !== 'held') return { payment: read, isSent: false }",
+    search: "if (held.status !== 'held') return unsent",
     replace:
-      "if (held.status !== 'held') return await resubmitPayment(ports, { payment: read, signed })",
+      "if (held.status !== 'held') return await resubmitPayment(ports, { payment: current, signed })",
     tests: hostile,
   },
   {
@@ -157,9 +157,9 @@ export const paymentsMutants: readonly NamedMutant[] = [
   },
   {
     name: 'a claim ignores the balance',
-    file: `${gate}/claim-payment.ts`,
-    search: 'return await ports.store.claimWithin(newPayment(ports, claim), balance)',
-    replace: 'return await ports.store.claimWithin(newPayment(ports, claim), balance << 60n)',
+    file: `${gate}/create-payment-gate.ts`,
+    search: 'ports.store.claimWithin(newPayment(ports, sold), balance)',
+    replace: 'ports.store.claimWithin(newPayment(ports, sold), balance << 60n)',
     tests: hostile,
   },
   {

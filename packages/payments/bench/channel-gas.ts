@@ -13,7 +13,7 @@ import {
 } from '@x402/evm/batch-settlement/client'
 import { getAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { depositCall } from '../src/calls/channel-calls.ts'
+import { depositCall } from '../src/calls/deposit-call.ts'
 import { encodeMulticall } from '../src/calls/multicall.ts'
 import { transferCall } from '../src/calls/transfer-call.ts'
 import { readChannelPayload } from '../src/channel/channel-payload.ts'

@@ -8,12 +8,9 @@ export type {
 export { type NetworkName, type PaymentNetwork, paymentNetwork } from './chain/network.ts'
 export type { ChannelRounds } from './channel-chain/channel-rounds.ts'
 export type { CloseOutcome } from './channel-chain/close-round.ts'
-export type {
-  ChannelEndpoint,
-  ChannelRequest,
-  ChannelResponse,
-} from './channel-endpoint/channel-endpoint.ts'
+export type { ChannelEndpoint } from './channel-endpoint/channel-endpoint.ts'
 export type { ChannelAmount, PublicChannel } from './channel-endpoint/public-channel.ts'
+export type { ChannelRequest, ChannelResponse } from './channel-endpoint/take-deposit.ts'
 export type { ChannelSellingOptions } from './channel-gate/sell-by-channel.ts'
 export type {
   ChannelObstacle,

@@ -9,11 +9,15 @@ import { type ChainAccess, openChain } from './chain-access.ts'
  * gateway if it responds, otherwise opens the chain like the gateway.
  */
 export async function openRunningChain(config: Config): Promise<ChainAccess> {
-  const running = await runningDevnet(config)
-  return openChain(running === undefined ? config : { ...config, RPC_URL: running })
+  const rpcUrl = await runningDevnetUrl(config)
+  return openChain(rpcUrl === undefined ? config : { ...config, RPC_URL: rpcUrl })
 }
 
-async function runningDevnet({ NETWORK, RPC_URL, DATA_DIR }: Config): Promise<string | undefined> {
+async function runningDevnetUrl({
+  NETWORK,
+  RPC_URL,
+  DATA_DIR,
+}: Config): Promise<string | undefined> {
   if (NETWORK !== 'devnet' || RPC_URL !== undefined) return undefined
   try {
     const { rpcUrl } = await readDevnetFile(join(DATA_DIR, 'devnet.json'))

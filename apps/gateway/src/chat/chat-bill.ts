@@ -1,7 +1,7 @@
 import type { RecordedUsage } from '@farebox/ledger'
 import type { Usd, Usdc } from '@farebox/money'
 import { type ChatQuote, costByRates, priceUsage, type Usage } from '@farebox/pricing'
-import { clampUsage, type Delivered } from '@farebox/provider-proxy'
+import type { Delivered } from '@farebox/provider-proxy'
 import type { CounterName } from '@farebox/tokenizer'
 import type { TokenCounter } from '@farebox/tokenizer/node'
 import type { UnmeteredBasis } from './unmetered-basis.ts'
@@ -20,8 +20,6 @@ export type Billed = {
   readonly quote: ChatQuote
   /** The best count of the request's input. */
   readonly inputTokens: number
-  /** The context of the model that served: no request holds more input. */
-  readonly contextLength: number
   readonly counter: CounterName
   readonly delivered: Delivered
   /** The provider's figures; null when it reported none. */
@@ -38,8 +36,7 @@ export type Billed = {
  * Bills a chat by the provider's usage, or on the basis of `withoutUsage` when it reported none. A
  * provider that reports less than it plainly delivered is billed by the count.
  */
-export async function billChat(given: Billed, tokens: TokenCounter): Promise<ChatBill> {
-  const billed = withPossibleInput(given)
+export async function billChat(billed: Billed, tokens: TokenCounter): Promise<ChatBill> {
   const { quote, delivered, during, usage: reported } = billed
   const counted = await countDelivered(billed.counter, delivered, tokens)
   const usage =
@@ -48,17 +45,6 @@ export async function billChat(given: Billed, tokens: TokenCounter): Promise<Cha
   const cost = priceUsage(quote, used)
   const upstream = usage.reportedCost ?? costByRates(quote.price, used)
   return { usage, cost, upstream, recorded: recordedUsage(usage) }
-}
-
-/** A larger input is a mistake, which would also spoil the sums of what providers bill. */
-function withPossibleInput(billed: Billed): Billed {
-  const { quote, contextLength, usage, usageSoFar } = billed
-  const inputTokens = Math.max(contextLength, quote.inputTokens) * quote.choices
-  return {
-    ...billed,
-    usage: usage && clampUsage(usage, { inputTokens }),
-    usageSoFar: usageSoFar && clampUsage(usageSoFar, { inputTokens }),
-  }
 }
 
 function ownUsage({ usage: reported, ...billed }: Billed, counted: number): Usage {

@@ -1,10 +1,10 @@
 import type { ChatRequestSchema } from '@farebox/api'
 import { bodyErrorResponse, errorResponse } from '@farebox/http'
-import { formatUsdc, type Usdc } from '@farebox/money'
+import type { Usdc } from '@farebox/money'
 import { type ChatSale, quoteChatRequest, type Storefront } from '@farebox/storefront'
 import { modelUnavailable } from '../paid/model-unavailable.ts'
 import type { PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
-import { offersOf, quotedAmounts } from '../paid/quote/quote-offers.ts'
+import { challengeOf, offersOf } from '../paid/quote/quote-offers.ts'
 import { requestDigest } from '../paid/quote/request-digest.ts'
 import type { ProviderRoutes } from '../providers/provider-routes.ts'
 import { billChat } from './chat-bill.ts'
@@ -53,8 +53,7 @@ export function chatCompletions({
     },
     bill: async (_sale, delivery) => {
       const { inputTokens, counter, model } = delivery.sale
-      const { contextLength } = model
-      const billed = { ...delivery, inputTokens, counter, contextLength }
+      const billed = { ...delivery, inputTokens, counter }
       const { usage, recorded, ...amounts } = await billChat(billed, storefront.counter)
       const ending = delivery.ending(usage)
       return { model: model.id, ...amounts, usage: recorded, ending }
@@ -81,14 +80,10 @@ async function price(quoted: Quoted, channelMinimum: Usdc | undefined): Promise<
     // What each fallback costs at most is not known below the minimum: the hold is the same there.
     offers: offersOf(sale.quotes, sale.models.length === 1 ? channelMinimum : undefined),
     digest: await requestDigest(path, { ...sale.request, model: sale.model.id }),
-    challenge: {
-      message: `Payment of at most ${formatUsdc(current.maximum)} USDC required. What is not spent is refunded.`,
-      quote: {
-        model: sale.model.id,
-        inputTokens: sale.inputTokens,
-        outputTokens: current.outputTokens,
-        ...quotedAmounts(current, channelMinimum),
-      },
-    },
+    challenge: challengeOf(current, channelMinimum, {
+      model: sale.model.id,
+      inputTokens: sale.inputTokens,
+      outputTokens: current.outputTokens,
+    }),
   }
 }

@@ -167,6 +167,8 @@ function callOf(order: ChatOrder, { signal, giveUp }: ServedCall): ChatCall {
     upstreamModel: route.upstreamModel,
     request: sale.request,
     maxTokens: sale.maxTokens,
+    maxBilledOutput: billableOutput(quote),
+    contextLength: Math.max(sale.model.contextLength, quote.inputTokens),
     ...temperatureOf(sale),
     maxPrice: highestRates(quote.price, quote.inputTokens),
     signal,
@@ -262,6 +264,11 @@ function hasClientLeft(outcome: RelayOutcome, response: Response): boolean {
 const emptyChunks = 64
 
 /** Each event of text is a token at least: a provider that ignores its cap is stopped. */
-function exceedsCap({ chunks }: Delivered, { outputTokens }: ChatQuote): boolean {
-  return chunks > outputTokens + emptyChunks
+function exceedsCap({ chunks }: Delivered, quote: ChatQuote): boolean {
+  return chunks > billableOutput(quote) + emptyChunks
+}
+
+/** The caps of all choices, and the output beyond them that was quoted. */
+function billableOutput({ outputTokens, price, choices }: ChatQuote): number {
+  return outputTokens + (price.outputAllowanceTokens ?? 0) * choices
 }

@@ -11,9 +11,10 @@ type SaleRoute = { readonly sale: ModelSale; readonly route: ChatRoute }
 
 /** Every way to serve a sale: the routes of its first model in order, then those of its fallbacks. */
 export function saleRoutes(sale: ChatSale, providers: ProviderRoutes): readonly SaleRoute[] {
-  return sale.models.flatMap((one) =>
-    requestRoutes(providers, one.model, one.request).routes.map((route) => ({ sale: one, route })),
-  )
+  return sale.models.flatMap((modelSale) => {
+    const { routes } = requestRoutes(providers, modelSale.model, modelSale.request)
+    return routes.map((route) => ({ sale: modelSale, route }))
+  })
 }
 
 /** Whether the route's breaker is closed. */

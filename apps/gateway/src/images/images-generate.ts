@@ -1,6 +1,6 @@
 import { type ImageRequest, imageDimensions } from '@farebox/api'
 import { type ErrorResponse, imageBodyErrorResponse, imageErrorResponse } from '@farebox/http'
-import { formatUsdc, type Usdc } from '@farebox/money'
+import type { Usdc } from '@farebox/money'
 import {
   type ImageSale,
   type QuotedImage,
@@ -9,7 +9,7 @@ import {
 } from '@farebox/storefront'
 import { modelUnavailable } from '../paid/model-unavailable.ts'
 import type { EndpointError, PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
-import { offersOf, paidQuote, quotedAmounts } from '../paid/quote/quote-offers.ts'
+import { challengeOf, offersOf, paidQuote } from '../paid/quote/quote-offers.ts'
 import { requestDigest } from '../paid/quote/request-digest.ts'
 import type { ProviderRoutes } from '../providers/provider-routes.ts'
 import { billImages } from './bill-images.ts'
@@ -96,14 +96,10 @@ async function price(
     sale,
     offers: offersOf(sale.quotes, channelMinimum),
     digest: await requestDigest(path, { ...sale.request, model: sale.model.id }),
-    challenge: {
-      message: `Payment of at most ${formatUsdc(current.maximum)} USDC required. What is not spent is refunded.`,
-      quote: {
-        model: sale.model.id,
-        dimensions: imageDimensions(sale),
-        numberOfImages: sale.numberOfImages,
-        ...quotedAmounts(current, channelMinimum),
-      },
-    },
+    challenge: challengeOf(current, channelMinimum, {
+      model: sale.model.id,
+      dimensions: imageDimensions(sale),
+      numberOfImages: sale.numberOfImages,
+    }),
   }
 }

@@ -1,7 +1,6 @@
-import { sendError } from '@farebox/http'
 import type { PaymentRecord } from '@farebox/ledger'
 import type { PaymentGate } from '@farebox/payments'
-import { errorEvent } from './error-event.ts'
+import { sendFailure } from './error-event.ts'
 import type { PaidCall, PaidEndpoint } from './paid-endpoint.ts'
 
 /** Ends a paid request that failed by a fault of the gateway: everything is refunded. */
@@ -23,19 +22,14 @@ export type RefundFaultOptions = {
 export function createRefundFault({ gate, report }: RefundFaultOptions): RefundFault {
   return async function refundFault(error, { payment, response, observation }, endpoint) {
     report(error, payment)
-    const ended = await gate
-      .fail(payment, { reason: 'internal_error', answer: null })
-      .then((end) => {
-        observation.setPayment(end.payment)
-        return end
-      })
-      .catch((second: unknown) => {
-        report(second, payment)
-      })
-    if (ended !== undefined && !response.headersSent) response.set(ended.headers)
+    try {
+      const failed = await gate.fail(payment, { reason: 'internal_error', answer: null })
+      observation.setPayment(failed.payment)
+      if (!response.headersSent) response.set(failed.headers)
+    } catch (second) {
+      report(second, payment)
+    }
     const message = `The service failed. Payment ${payment.id} is refunded in full.`
-    const failure = endpoint.errorResponse({ status: 500, code: 'internal_error', message })
-    if (response.headersSent) response.end(errorEvent(failure.body))
-    else sendError(response, failure)
+    sendFailure(response, endpoint.errorResponse({ status: 500, code: 'internal_error', message }))
   }
 }

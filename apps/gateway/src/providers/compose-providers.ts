@@ -1,17 +1,12 @@
 import type { ProviderName } from '@farebox/catalogs'
 import type { Sandbox } from '@farebox/devnet/sandbox'
 import {
-  anthropicLimits,
-  createAnthropicProvider,
-  createGeminiProvider,
   createOpenAiCompatibleProvider,
   createOpenAiImagesProvider,
   createRunwareProvider,
   customProfile,
-  geminiLimits,
   type HealthOptions,
   ollamaProfile,
-  type RequestLimits,
   sandboxProfile,
   vllmProfile,
   withBreaker,
@@ -20,6 +15,8 @@ import {
 import { type CustomServers, readCustomServers } from '@farebox/storefront'
 import type { ProviderObserver } from '../observe/provider-log.ts'
 import type { Config } from '../settings.ts'
+import type { EnabledProvider, UnguardedChat } from './enabled-provider.ts'
+import { nativeProviders } from './native-providers.ts'
 import { connectionOf, isEnabled, openAiLike } from './openai-like-providers.ts'
 import {
   type ConnectedChat,
@@ -28,22 +25,6 @@ import {
   type ImageField,
   type ProviderRoutes,
 } from './provider-routes.ts'
-import { type SignIn, vertexSignIn } from './sign-in.ts'
-
-/** Vertex AI in express mode, where an API key stands for a project, or that of a project. */
-function vertexBaseUrl({
-  VERTEX_BASE_URL: given,
-  VERTEX_API_KEY: key,
-  VERTEX_PROJECT: project,
-  VERTEX_LOCATION: location,
-}: Config): string {
-  if (given !== undefined) return given
-  if (key !== undefined || project === undefined) {
-    return 'https://aiplatform.googleapis.com/v1/publishers/google'
-  }
-  const host = location === 'global' ? 'aiplatform' : `${location}-aiplatform`
-  return `https://${host}.googleapis.com/v1/projects/${project}/locations/${location}/publishers/google`
-}
 
 /** Each failure costs the gas of a settlement and a refund, so stop selling a failing provider. */
 const breaker = { clock: Date.now, threshold: 20, firstPauseMs: 2_000 }
@@ -67,7 +48,7 @@ export function composeProviders(
   const closing: (() => Promise<void>)[] = []
   const chat = [
     ...keyed(config),
-    ...adapters(config),
+    ...nativeProviders(config).map(({ connect }) => connect()),
     ...custom(config),
     ...sandboxChat(sandbox),
   ].map(({ name, provider, limits }): ConnectedChat => {
@@ -90,25 +71,11 @@ export function composeProviders(
 export function hasProviders(config: Config): boolean {
   return (
     openAiLike.some((row) => isEnabled(row, config)) ||
-    config.ANTHROPIC_API_KEY !== undefined ||
-    config.GEMINI_API_KEY !== undefined ||
-    config.VERTEX_API_KEY !== undefined ||
-    config.VERTEX_PROJECT !== undefined ||
+    nativeProviders(config).length > 0 ||
     config.RUNWARE_API_KEY !== undefined ||
     config.CUSTOM_PROVIDER_BASE_URL !== undefined ||
     config.CUSTOM_PROVIDERS !== undefined
   )
-}
-
-/** A provider, as the doctor checks it. */
-export type EnabledProvider = {
-  readonly name: ProviderName
-  readonly baseUrl: string
-  readonly headers: Readonly<Record<string, string>>
-  /** Authorizes requests without a key. */
-  readonly signIn?: SignIn
-  /** The query of its list of models. */
-  readonly query?: string
 }
 
 /** The enabled chat providers, with their URLs and keys. */
@@ -131,32 +98,7 @@ export function enabledProviders(config: Config): readonly EnabledProvider[] {
   const { CUSTOM_PROVIDER_BASE_URL: baseUrl, CUSTOM_PROVIDER_API_KEY: apiKey } = config
   const single: readonly EnabledProvider[] =
     baseUrl === undefined ? [] : [{ name: 'custom', baseUrl, headers: bearer(apiKey) }]
-  return [...own, ...native(config), ...single, ...servers]
-}
-
-const geminiBaseUrl = 'https://generativelanguage.googleapis.com/v1beta'
-
-/** The providers with their own wire. */
-function native(config: Config): readonly EnabledProvider[] {
-  const { ANTHROPIC_API_KEY: anthropic, GEMINI_API_KEY: gemini, VERTEX_API_KEY: vertex } = config
-  const providers: EnabledProvider[] = []
-  if (anthropic !== undefined) {
-    const baseUrl = config.ANTHROPIC_BASE_URL ?? 'https://api.anthropic.com/v1'
-    const headers = { 'x-api-key': anthropic, 'anthropic-version': '2023-06-01' }
-    providers.push({ name: 'anthropic', baseUrl, headers })
-  }
-  if (gemini !== undefined) {
-    const baseUrl = config.GEMINI_BASE_URL ?? geminiBaseUrl
-    providers.push({ name: 'gemini', baseUrl, headers: { 'x-goog-api-key': gemini } })
-  }
-  const baseUrl = vertexBaseUrl(config)
-  if (vertex !== undefined) {
-    providers.push({ name: 'vertex', baseUrl, headers: { 'x-goog-api-key': vertex } })
-  } else {
-    const signIn = vertexSignIn(config)
-    if (signIn !== undefined) providers.push({ name: 'vertex', baseUrl, headers: {}, signIn })
-  }
-  return providers
+  return [...own, ...nativeProviders(config), ...single, ...servers]
 }
 
 function bearer(apiKey: string | undefined): Readonly<Record<string, string>> {
@@ -168,13 +110,7 @@ function customServers(config: Config): CustomServers['servers'] {
   return readCustomServers(config.CUSTOM_PROVIDERS).value?.servers ?? []
 }
 
-type Connected = {
-  readonly name: ProviderName
-  readonly provider: ReturnType<typeof createOpenAiCompatibleProvider>
-  readonly limits: RequestLimits
-}
-
-function keyed(config: Config): readonly Connected[] {
+function keyed(config: Config): readonly UnguardedChat[] {
   return openAiLike.flatMap((row) => {
     if (!isEnabled(row, config)) return []
     const [name, profile] = row
@@ -191,35 +127,7 @@ function keyed(config: Config): readonly Connected[] {
   })
 }
 
-function adapters(config: Config): readonly Connected[] {
-  const { ANTHROPIC_API_KEY: anthropic, GEMINI_API_KEY: gemini } = config
-  const connected: Connected[] = []
-  if (anthropic !== undefined) {
-    const baseUrl = config.ANTHROPIC_BASE_URL
-    const provider = createAnthropicProvider({ apiKey: anthropic, ...(baseUrl && { baseUrl }) })
-    connected.push({ name: 'anthropic', provider, limits: anthropicLimits })
-  }
-  if (gemini !== undefined) {
-    const baseUrl = config.GEMINI_BASE_URL
-    const provider = createGeminiProvider({ apiKey: gemini, ...(baseUrl && { baseUrl }) })
-    connected.push({ name: 'gemini', provider, limits: geminiLimits })
-  }
-  const { VERTEX_API_KEY: apiKey } = config
-  const headers = apiKey === undefined ? vertexSignIn(config) : undefined
-  if (apiKey !== undefined || headers !== undefined) {
-    const provider = createGeminiProvider({
-      name: 'vertex',
-      baseUrl: vertexBaseUrl(config),
-      callIds: 'omitted',
-      ...(apiKey && { apiKey }),
-      ...(headers && { headers }),
-    })
-    connected.push({ name: 'vertex', provider, limits: geminiLimits })
-  }
-  return connected
-}
-
-function custom(config: Config): readonly Connected[] {
+function custom(config: Config): readonly UnguardedChat[] {
   const { CUSTOM_PROVIDER_BASE_URL: baseUrl, CUSTOM_PROVIDER_API_KEY: apiKey } = config
   const single = { provider: 'custom', profile: 'custom', baseUrl, apiKey } as const
   return [single, ...customServers(config)].flatMap((server) => {
@@ -233,7 +141,7 @@ function custom(config: Config): readonly Connected[] {
 
 const serverProfiles = { custom: customProfile, ollama: ollamaProfile, vllm: vllmProfile }
 
-function sandboxChat(sandbox: Sandbox | undefined): readonly Connected[] {
+function sandboxChat(sandbox: Sandbox | undefined): readonly UnguardedChat[] {
   if (sandbox === undefined) return []
   const provider = createOpenAiCompatibleProvider({
     profile: sandboxProfile,

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ErrorResponse } from '@farebox/http'
+import { bodyErrorResponse, type ErrorResponse } from '@farebox/http'
 import { type Wire, type WireReply, withCallerNames } from '@farebox/wires'
 import { z } from 'zod'
 import type { EndpointError, PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
@@ -39,11 +39,10 @@ export function wireCompletions<Sale, Delivery>({
     mimeType: 'application/json',
     requiredField,
     quote: async (body, signal) => {
-      const request = body.status === 'absent' ? example() : undefined
-      if (request === undefined && body.status !== 'json') {
-        return refusedAs(wire, await chat.quote(body, signal))
+      if (body.status !== 'json' && body.status !== 'absent') {
+        return refusedAs(wire, bodyErrorResponse(body))
       }
-      const value = body.status === 'json' ? body.value : request
+      const value = body.status === 'json' ? body.value : example()
       const read = wire.read(value)
       if (read.status === 'refused') {
         return { status: 'refused', error: wireError(wire, { status: 400, ...read.problem }) }
@@ -51,7 +50,7 @@ export function wireCompletions<Sale, Delivery>({
       // 10,000 messages take some 30 milliseconds to translate, and twice that to price.
       await setImmediate()
       const priced = await chat.quote({ status: 'json', value: read.chat }, signal)
-      if (priced.status === 'refused') return refusedAs(wire, priced, read.fieldName)
+      if (priced.status === 'refused') return refusedAs(wire, priced.error, read.fieldName)
       const { sale, ...terms } = priced
       // Hashes the whole body, since the response may repeat fields that are not passed on.
       const digest = await requestDigest(path, { chat: priced.digest, body: value })
@@ -73,13 +72,11 @@ function wireError(
 }
 
 /** An error of the chat endpoint, with the caller's name of the field. */
-function refusedAs<Sale>(
+function refusedAs(
   wire: Wire,
-  priced: Priced<Sale>,
+  { status, headers, body }: ErrorResponse,
   fieldName: (chatField: string) => string = (field) => field,
 ): Extract<Priced<never>, { readonly status: 'refused' }> {
-  if (priced.status !== 'refused') throw new Error('a request that was priced is not refused')
-  const { status, headers, body } = priced.error
   const failure = withCallerNames(chatErrorBody.parse(body).error, fieldName)
   return { status: 'refused', error: wireError(wire, { status, headers, ...failure }) }
 }

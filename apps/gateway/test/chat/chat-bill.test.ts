@@ -39,7 +39,6 @@ const usage: Usage = {
 const billed = (fields: Partial<Billed>): Billed => ({
   quote,
   inputTokens: 1000,
-  contextLength: 8_000,
   counter: 'generic',
   delivered: { choices: [], bytes: 0, chunks: 0, images: 0, bytesNotKept: 0 },
   usage,
@@ -169,19 +168,3 @@ test('output that the provider had counted beyond the text is billed', async () 
   const early = await billChat(billed({ usage: null, usageSoFar: begun, delivered: words }), tokens)
   expect(early.usage).toMatchObject({ ...own.usage, ...inputSoFar, source: 'counted' })
 })
-
-test.each([
-  ['as its usage', { usage: { ...usage, inputTokens: 9e15 } }],
-  ['before it broke off', { usage: null, usageSoFar: { ...usage, inputTokens: 9e15 } }],
-  [
-    'with less output than it delivered',
-    { usage: { ...usage, inputTokens: 9e15, outputTokens: 0 }, delivered: words },
-  ],
-])(
-  'an input beyond the context that a provider reports %s is the whole context',
-  async (_, reported) => {
-    const bill = await billChat(billed(reported), tokens)
-    expect(bill.recorded.inputTokens).toBe(8_000)
-    expect(bill.upstream).toBeLessThan(picodollars(10_000_000_000n))
-  },
-)

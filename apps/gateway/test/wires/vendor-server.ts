@@ -69,7 +69,7 @@ function send(
   response.write(sent.join(''), () => response.destroy())
 }
 
-const usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 }
+const tokens = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 }
 
 /** The data of one event. */
 function dataEvent(value: unknown): string {
@@ -77,7 +77,11 @@ function dataEvent(value: unknown): string {
 }
 
 /** A stream of OpenAI's wire: its deltas, the finish reason, and the usage. */
-export function openAiEvents(deltas: readonly object[], finish: string): readonly string[] {
+export function openAiEvents(
+  deltas: readonly object[],
+  finish: string,
+  usage: object = tokens,
+): readonly string[] {
   const chunk = (choices: readonly object[], rest: object = {}): string =>
     dataEvent({
       id: 'c',
@@ -99,27 +103,31 @@ export function openAiEvents(deltas: readonly object[], finish: string): readonl
 export function anthropicEvents(
   blocks: readonly { readonly start: object; readonly deltas: readonly object[] }[],
   stop: string,
+  usage: Readonly<Record<string, number>> = { input_tokens: 20, output_tokens: 10 },
 ): readonly string[] {
+  const { output_tokens, ...input } = usage
   const event = (type: string, data: object): string =>
     `event: ${type}\n${dataEvent({ type, ...data })}`
   const message = { id: 'm', type: 'message', role: 'assistant', content: [], model: 'm' }
   return [
     event('message_start', {
-      message: { ...message, usage: { input_tokens: 20, output_tokens: 1 } },
+      message: { ...message, usage: { ...input, output_tokens: 1 } },
     }),
     ...blocks.flatMap(({ start, deltas }, index) => [
       event('content_block_start', { index, content_block: start }),
       ...deltas.map((delta) => event('content_block_delta', { index, delta })),
       event('content_block_stop', { index }),
     ]),
-    event('message_delta', { delta: { stop_reason: stop }, usage: { output_tokens: 10 } }),
+    event('message_delta', { delta: { stop_reason: stop }, usage: { output_tokens } }),
     event('message_stop', {}),
   ]
 }
 
 /** A stream of Gemini's wire: the parts of its only candidate. */
-export function geminiEvents(parts: readonly object[]): readonly string[] {
-  const usageMetadata = { promptTokenCount: 20, candidatesTokenCount: 10, totalTokenCount: 30 }
+export function geminiEvents(
+  parts: readonly object[],
+  usageMetadata: object = { promptTokenCount: 20, candidatesTokenCount: 10, totalTokenCount: 30 },
+): readonly string[] {
   const content = { role: 'model', parts }
   return [dataEvent({ candidates: [{ content, finishReason: 'STOP', index: 0 }], usageMetadata })]
 }

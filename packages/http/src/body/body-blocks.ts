@@ -10,9 +10,8 @@ const minBlockBytes = 4 * 1024
 const maxBlockBytes = 1024 * 1024
 
 /**
- * Gathers bytes in a few blocks that grow with what has arrived. A chunk of one byte would take a
- * hundred as a separate object, and a client chooses its chunks. `allocate` is asked for each
- * block.
+ * Gathers bytes in a few blocks that grow with what has arrived: as a separate object, a chunk of one
+ * byte would take a hundred, and a client chooses its chunks. `allocate` may refuse each block.
  */
 export function createBodyBlocks(allocate: (bytes: number) => boolean): BodyBlocks {
   const blocks: Uint8Array<ArrayBuffer>[] = []

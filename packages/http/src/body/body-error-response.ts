@@ -1,4 +1,4 @@
-import type { ErrorBody, ImageErrorBody } from '@farebox/api'
+import type { ErrorBody, ErrorCode, ImageErrorBody } from '@farebox/api'
 import {
   type ErrorResponse,
   errorResponse,
@@ -11,16 +11,8 @@ export type UnreadableBody = Exclude<JsonBody, { readonly status: 'json' }>
 
 /** The error for a body that could not be read. */
 export function bodyErrorResponse(body: UnreadableBody): ErrorResponse<ErrorBody> {
-  switch (body.status) {
-    case 'absent':
-      return errorResponse(400, { code: 'invalid_json', message: absent })
-    case 'invalid':
-      return errorResponse(400, body)
-    case 'overloaded':
-      return errorResponse(503, { code: 'overloaded', message: full[body.by] }, retrySoon)
-    case 'timeout':
-      return errorResponse(408, { code: 'request_timeout', message: slow }, close)
-  }
+  const { status, code, message, headers } = problemOf(body)
+  return errorResponse(status, { code, message }, headers)
 }
 
 /** The same in the shape of the image endpoints; `overload` is its error name for 503. */
@@ -28,31 +20,38 @@ export function imageBodyErrorResponse(
   body: UnreadableBody,
   overload: 'ESTIMATE_ERROR' | 'GENERATION_ERROR',
 ): ErrorResponse<ImageErrorBody> {
+  const { status, code, message, headers } = problemOf(body)
+  const name = status === 503 ? overload : 'INVALID_REQUEST'
+  return { ...imageErrorResponse(status, name, { code, message }), headers }
+}
+
+type BodyProblem = Pick<ErrorResponse, 'status' | 'headers'> & {
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+function problemOf(body: UnreadableBody): BodyProblem {
   switch (body.status) {
-    case 'absent':
-      return imageErrorResponse(400, 'INVALID_REQUEST', { code: 'invalid_json', message: absent })
+    case 'absent': {
+      const message = 'The request has no body. Send a JSON object.'
+      return { status: 400, code: 'invalid_json', message, headers: {} }
+    }
     case 'invalid':
-      return imageErrorResponse(400, 'INVALID_REQUEST', { code: body.code, message: body.message })
-    case 'overloaded':
-      return {
-        ...imageErrorResponse(503, overload, { code: 'overloaded', message: full[body.by] }),
-        headers: retrySoon,
-      }
-    case 'timeout':
-      return {
-        ...imageErrorResponse(408, 'INVALID_REQUEST', { code: 'request_timeout', message: slow }),
-        headers: close,
-      }
+      return { status: 400, code: body.code, message: body.message, headers: {} }
+    case 'overloaded': {
+      const headers = { 'Retry-After': '2' }
+      return { status: 503, code: 'overloaded', message: overloaded[body.by], headers }
+    }
+    case 'timeout': {
+      const message = 'The body did not arrive in time. No money moved. Retry the request.'
+      // The connection is closed without reading the rest of the body.
+      return { status: 408, code: 'request_timeout', message, headers: { Connection: 'close' } }
+    }
   }
 }
 
-const absent = 'The request has no body. Send a JSON object.'
-const full = {
+const overloaded = {
   service: 'The service is at capacity. No money moved. Retry the request.',
   client:
     'Your address has too many large requests open. No money moved. Retry when one of them has finished.',
 } as const
-const slow = 'The body did not arrive in time. No money moved. Retry the request.'
-const retrySoon = { 'Retry-After': '2' }
-/** The connection is closed without reading the rest of the body. */
-const close = { Connection: 'close' }

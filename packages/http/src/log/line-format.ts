@@ -1,7 +1,7 @@
 /** Makes the text that is written from a line of JSON. */
 export type FormatLine = (line: string) => string
 
-/** How log lines are written: for people in a terminal, otherwise as they are. */
+/** The format of log lines: readable in a terminal, else undefined, which leaves them as JSON. */
 export async function lineFormat(
   { LOG_FORMAT }: { readonly LOG_FORMAT: 'pretty' | 'json' | undefined },
   output: { readonly isTTY?: boolean },

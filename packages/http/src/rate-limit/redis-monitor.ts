@@ -1,4 +1,3 @@
-/** Reports an outage of the shared store once, and its end once. */
 export type RedisNotice =
   | { readonly type: 'redis_down'; readonly error: unknown }
   /** `requests` were counted by this process alone in the meantime. */

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty'
 
-/** Whether a person started this process in a terminal, whose end sends SIGHUP. */
+/** Whether this process runs in a terminal, which sends SIGHUP when it ends. */
 export function isInTerminal(): boolean {
   return isatty(0) || isatty(1)
 }

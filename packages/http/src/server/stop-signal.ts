@@ -1,9 +1,9 @@
 import { isInTerminal } from './is-in-terminal.ts'
 
 /**
- * Resolves with the first SIGTERM or Ctrl-C, or in a terminal, with its end (SIGHUP). More of SIGTERM
- * change nothing: a supervisor signals all processes of a service, and a wrapper passes it on. A second
- * Ctrl-C ends the process.
+ * Resolves with the first SIGTERM or Ctrl-C, or when the terminal of the process ends (SIGHUP). Further
+ * SIGTERMs change nothing: a supervisor signals all processes of a service, and a wrapper passes the
+ * signal on. A second Ctrl-C ends the process.
  */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {

@@ -7,7 +7,7 @@ type Hint = readonly [path: RegExp, instead: string, target?: string]
 const chat = '/v1/chat/completions'
 const images = '/v1/images/generations'
 
-/** Paths that clients of other services try, and what serves them where the target is served. */
+/** Paths that clients of other services try, each with a hint; one with a target only where that is served. */
 const elsewhere: readonly Hint[] = [
   [/^\/(chat\/completions|responses|messages|models|images)\b/i, 'Add /v1 to the base URL.'],
   [/^\/v1\/v1\//i, 'Remove /v1 from the base URL of this client.'],

@@ -102,7 +102,13 @@ export function exportLine(record: PaymentRecord, entries: readonly LedgerEntry[
   }
 }
 
-function publicEntries({ debit, credit, amount, at }: LedgerEntry): readonly PublicEntry[] {
+/** Both sides of an entry, the debit first. */
+export function publicEntries({
+  debit,
+  credit,
+  amount,
+  at,
+}: Omit<LedgerEntry, 'paymentId'>): readonly PublicEntry[] {
   const text = amount.toString()
   return [
     { account: debit, debit: text, credit: '0', at: isoTime(at) },
@@ -123,6 +129,6 @@ function publicAmount(amount: Usdc): PublicAmount {
   return { usdc: amount.toString(), usd: formatUsd(toUsd(amount)) }
 }
 
-function isoTime(milliseconds: number): string {
+export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }

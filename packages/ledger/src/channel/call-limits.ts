@@ -1,12 +1,12 @@
-import { atomicUsdc, type Usdc } from '@farebox/money'
+import { atomicUsdc, greatest, least, type Usdc } from '@farebox/money'
 import type { ChannelRecord } from './channel-record.ts'
 
 /** The most that may be charged and in flight beyond what is claimed, with a call that is to be held. */
 export type CallLimits = {
   readonly ofChannel: Usdc
   /**
-   * The limit of all channels together: calls that are held with it wait for each other. Null omits
-   * it.
+   * The limit of all channels together; null for none. Calls that are held with it wait for each
+   * other.
    */
   readonly inAll: LimitInAll | null
 }
@@ -42,9 +42,9 @@ export function isBeyondChannel(
 
 /**
  * The limit that a call up to `amount` would exceed; null if it exceeds none. The first half of the
- * limit in all is open to all payers. Above it, a payer may have at risk what was claimed from its
- * channels before, up to that half, or a small part of what is left: so neither one payer nor many
- * new ones keep the others from buying.
+ * total limit is open to all payers. Above it, a payer may have at risk what was claimed from its
+ * channels before, up to that half, or a small part of the rest: so neither one payer nor many new
+ * payers keep the others from buying.
  */
 export function reachedLimit(
   { inAll, ofPayer, claimedOfPayer }: AmountsAtRisk,
@@ -53,7 +53,7 @@ export function reachedLimit(
 ): 'in_all' | 'of_payer' | null {
   if (inAll + amount > max) return 'in_all'
   if (2n * (inAll + amount) <= max) return null
-  const earned = 2n * claimedOfPayer < max ? claimedOfPayer : max / 2n
-  const given = (max - inAll) / newPayers
-  return ofPayer + amount > (earned > given ? earned : given) ? 'of_payer' : null
+  const earned = least(claimedOfPayer, max / 2n)
+  const shared = (max - inAll) / newPayers
+  return ofPayer + amount > greatest(earned, shared) ? 'of_payer' : null
 }

@@ -1,3 +1,4 @@
+import { isoTime, publicEntries } from '../book/public-payment.ts'
 import { channelAmounts } from './channel-amounts.ts'
 import type { ChannelEntry, ChannelMovement } from './channel-movement.ts'
 import type { ChannelRecord } from './channel-record.ts'
@@ -26,10 +27,7 @@ export function movementLine(
   return {
     ...plain(movement),
     at: isoTime(movement.at),
-    entries: entries.flatMap(({ debit, credit, amount, at }) => [
-      { account: debit, debit: amount.toString(), credit: '0', at: isoTime(at) },
-      { account: credit, debit: '0', credit: amount.toString(), at: isoTime(at) },
-    ]),
+    entries: entries.flatMap(publicEntries),
   }
 }
 
@@ -38,8 +36,4 @@ function plain(record: Readonly<Record<string, unknown>>): ChannelLine {
     ([name, value]) => [name, typeof value === 'bigint' ? value.toString() : value] as const,
   )
   return Object.fromEntries(fields)
-}
-
-function isoTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
 }

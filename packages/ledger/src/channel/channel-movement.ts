@@ -62,9 +62,10 @@ function logged({ type, proof, at }: Logged): Pick<ChannelMovement, 'proof' | 'l
 }
 
 /**
- * Whether a log is still to be booked in addition to the movements that its log or, from another block, its
- * transaction proves. A transaction is in one block: while movements of it are booked from another
- * block, one of the two has vanished, so nothing more of it is booked until those are taken back.
+ * Whether a log still has to be booked. `standing` are the booked movements of the same log, and those
+ * of its transaction from another block. A transaction is in one block: while movements of it are booked
+ * from another block, one of the two has vanished, so nothing more of it is booked until those are taken
+ * back.
  *
  * @throws {LedgerError} `proof_used` if the log proves another movement.
  */
@@ -74,8 +75,9 @@ export function isUnbooked(
 ): boolean {
   if (standing.length === 0) return true
   const isKnown = standing.some(
-    (one) =>
-      one.proof.blockHash !== proof.blockHash || (one.kind === kind && one.channelId === channelId),
+    (booked) =>
+      booked.proof.blockHash !== proof.blockHash ||
+      (booked.kind === kind && booked.channelId === channelId),
   )
   if (isKnown) return false
   throw new LedgerError('proof_used', 'the log already proves another movement')

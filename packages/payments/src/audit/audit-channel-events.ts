@@ -28,9 +28,9 @@ export function auditChannelEvents(audit: ChannelEventAudit): readonly FoundEven
   const events = logs.flatMap((log) => eventOf(audit, log) ?? [])
   const booked = new Map(moved.map((movement) => [placeOf(movement.proof), movement]))
   const logged = new Map(events.map((event) => [placeOf(event.proof), event]))
-  const found = (one: Moved): FoundEvent => ({
-    channelId: one.channelId,
-    finding: findingOf(one, range.before),
+  const found = (movement: Moved): FoundEvent => ({
+    channelId: movement.channelId,
+    finding: findingOf(movement, range.before),
   })
   const unbooked = events.filter((event) => !isSame(booked.get(placeOf(event.proof)), event))
   const missing = moved.filter(

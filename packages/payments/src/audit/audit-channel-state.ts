@@ -2,8 +2,8 @@ import { type ChannelRecord, escrowOf } from '@farebox/ledger'
 import { type AuditFinding, rowFinding } from './audit-report.ts'
 
 /**
- * Checks what the rounds go by: they return nothing of a channel in another state, and a time that is
- * later than its last change delays the claim of its charges, or the return of an idle rest.
+ * Checks the status and the times by which the rounds claim and close a channel: they return nothing of
+ * one that is closed or opening, and a time after its last change delays its claim, or its return.
  */
 export function auditChannelState(channel: ChannelRecord): readonly AuditFinding[] {
   const { id, status, charged, claimed, reserved, updatedAt } = channel

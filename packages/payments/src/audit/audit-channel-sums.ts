@@ -13,9 +13,9 @@ export function auditChannelSums(
   { charged, reserved }: CallSums,
 ): readonly AuditFinding[] {
   const sums = {
-    deposited: totalOf(moved, 'deposit'),
-    returned: totalOf(moved, 'refund', 'withdrawal'),
-    claimed: totalOf(moved, 'claim'),
+    deposited: totalOf(moved, ['deposit']),
+    returned: totalOf(moved, ['refund', 'withdrawal']),
+    claimed: totalOf(moved, ['claim']),
     charged,
     reserved,
   }
@@ -35,12 +35,16 @@ export function auditUnsettled(
   moved: readonly Moved[],
   [before, after]: readonly [bigint, bigint],
 ): readonly AuditFinding[] {
-  const expected = totalOf(moved, 'claim') - totalOf(moved, 'settle')
+  const expected = totalOf(moved, ['claim']) - totalOf(moved, ['settle'])
   if (before !== after || before === expected) return []
   const detail = `channel_sum: claim less settle is ${before}, and by the movements ${expected}`
   return [rowFinding(magnitude(before - expected), detail)]
 }
 
-function totalOf(moved: readonly Moved[], ...kinds: readonly ChannelMovement['kind'][]): bigint {
+/** What the movements of some kinds add up to. */
+export function totalOf(
+  moved: readonly Moved[],
+  kinds: readonly ChannelMovement['kind'][],
+): bigint {
   return sum(moved.filter(({ kind }) => kinds.includes(kind)).map(({ amount }) => amount))
 }

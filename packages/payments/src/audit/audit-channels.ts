@@ -8,12 +8,11 @@ import {
   type OnCorruptRow,
   type PaymentRecord,
 } from '@farebox/ledger'
-import { sum } from '@farebox/money'
 import type { ChannelChain, ChannelOnChain } from '../channel-chain/channel-chain.ts'
 import type { ChannelLog } from '../channel-chain/channel-log.ts'
 import { auditChannelEvents, type Moved } from './audit-channel-events.ts'
 import { auditChannelState } from './audit-channel-state.ts'
-import { auditChannelSums, auditUnsettled } from './audit-channel-sums.ts'
+import { auditChannelSums, auditUnsettled, totalOf } from './audit-channel-sums.ts'
 import { distance, magnitude, positionOf } from './audit-entries.ts'
 import { type AuditFinding, rowFinding } from './audit-report.ts'
 import { createVoucherAudit } from './audit-voucher.ts'
@@ -46,63 +45,83 @@ export type AuditedChannels = {
 const blocksInProgress = 64
 
 /**
- * Compares each log of the contract that is about our channels or pays the treasury with the movement
- * that the ledger has booked for it; then what the contract holds of each channel with the sum of its
- * movements, in case of logs before `fromBlock`, the refund nonce, the pending withdrawal, and what a
- * claim rests on. The sums of a channel that did not change meanwhile are compared with its movements
- * and calls. The contract's sum of claims is compared with ours: beyond it are claims from channels
- * that anyone may open to the treasury with another key for claims, money that bought nothing.
+ * Compares payment channels in the ledger with their contract:
+ *
+ * - each log that is about our channels, or pays the treasury, with the movement booked for it
+ * - of each channel the amounts, which shows logs before `fromBlock` too, the refund nonce, the pending
+ *   withdrawal, and the terms and the voucher that its claim needs
+ * - the sums of each channel that did not change meanwhile with its movements and calls
+ * - the contract's sum of claims with ours: the rest is from channels to the treasury that other parties
+ *   opened with their own key for claims, money that bought nothing
  */
 export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannels> {
   const { channelChain, treasury, block, fromBlock } = audit
+  const before = Math.max(0, block - blocksInProgress)
+  const range = { fromBlock, before }
   const logs = await channelChain.logs({ fromBlock, toBlock: block })
   const { moved, findings } = await readMovements(audit)
   const records: ChannelRecord[] = []
   for await (const record of audit.store.exportChannels(audit.onCorrupt)) records.push(record)
   const ids = records.map(({ id }) => id)
-  const byChannel = Map.groupBy(moved, ({ channelId }) => channelId)
-  const before = Math.max(0, block - blocksInProgress)
-  const events = auditChannelEvents({
-    logs,
-    moved,
-    ids: new Set(ids),
-    treasury,
-    range: { fromBlock, before },
-  })
+  const events = auditChannelEvents({ logs, moved, ids: new Set(ids), treasury, range })
   findings.push(...events.map(({ finding }) => finding))
-  const found = new Set(events.map(({ channelId }) => channelId))
   const states = await channelChain.channels(ids, block)
-  const differing: Differing[] = []
-  const auditVoucher = createVoucherAudit()
-  for (const [index, record] of records.entries()) {
-    const { id, refundNonce, version } = record
-    findings.push(...(await auditVoucher(record)), ...auditChannelState(record))
-    // Its difference is already reported with its logs.
-    if (found.has(id)) continue
-    const state = states[index]
-    const nonce = state?.refundNonce ?? 0n
-    if (nonce < refundNonce) {
-      const detail = `channel ${id}: refund_nonce is ${refundNonce}, and by the contract ${nonce}`
-      findings.push({ ...rowFinding(0n, detail), kind: 'channel_nonce_differs' })
-    }
-    const own = byChannel.get(id) ?? []
-    const amount = differenceOf(state, own, block)
-    if (amount !== 0n) differing.push({ id, own, amount })
-    else if (audit.versions.get(id) === version) {
-      findings.push(...auditChannelSums(record, own, audit.calls.of(id)))
-    }
-  }
-  findings.push(...(await findDifferences(channelChain, differing, before)))
+  const reported = new Set(events.map(({ channelId }) => channelId))
+  findings.push(...(await auditRecords(audit, { records, states, moved, reported, before })))
   const changing = new Set(
     logs.flatMap((log) => (log.proof.block > before ? withdrawalOf(log) : [])),
   )
   findings.push(...(await auditWithdrawals({ ...audit, records, states, changing })))
   const { totalClaimed } = await channelChain.receiver(treasury, block)
-  const strangers = totalClaimed - totalOf(moved, ['claim'], block)
+  const strangers = totalClaimed - totalOf(movedUntil(moved, block), ['claim'])
   if (strangers > 0n && findings.length === 0) {
     findings.push({ ...rowFinding(strangers, 'claims from channels of others'), kind: 'suspense' })
   }
   return { findings, channels: ids.length, settles: moved.filter(({ kind }) => kind === 'settle') }
+}
+
+type ReadRecords = {
+  readonly records: readonly ChannelRecord[]
+  /** What the contract holds of each of them. */
+  readonly states: readonly ChannelOnChain[]
+  readonly moved: readonly Moved[]
+  /** The channels whose difference is already reported with their logs. */
+  readonly reported: ReadonlySet<Hex | null>
+  readonly before: number
+}
+
+/** Compares each channel of the ledger with the contract, with its movements and with its calls. */
+async function auditRecords(
+  { channelChain, block, versions, calls }: ChannelAudit,
+  { records, states, moved, reported, before }: ReadRecords,
+): Promise<readonly AuditFinding[]> {
+  const byChannel = Map.groupBy(moved, ({ channelId }) => channelId)
+  const auditVoucher = createVoucherAudit()
+  const findings: AuditFinding[] = []
+  const differing: Differing[] = []
+  for (const [index, record] of records.entries()) {
+    const { id, version } = record
+    findings.push(...(await auditVoucher(record)), ...auditChannelState(record))
+    if (reported.has(id)) continue
+    const state = states[index]
+    findings.push(...auditNonce(record, state?.refundNonce ?? 0n))
+    const own = byChannel.get(id) ?? []
+    const amount = differenceOf(state, own, block)
+    if (amount !== 0n) differing.push({ id, own, amount })
+    else if (versions.get(id) === version) {
+      findings.push(...auditChannelSums(record, own, calls.of(id)))
+    }
+  }
+  return [...findings, ...(await findDifferences(channelChain, differing, before))]
+}
+
+function auditNonce(
+  { id, refundNonce }: ChannelRecord,
+  ofContract: bigint,
+): readonly AuditFinding[] {
+  if (ofContract >= refundNonce) return []
+  const detail = `channel ${id}: refund_nonce is ${refundNonce}, and by the contract ${ofContract}`
+  return [{ ...rowFinding(0n, detail), kind: 'channel_nonce_differs' }]
 }
 
 /** A channel for which the contract and the ledger hold different amounts now. */
@@ -181,14 +200,14 @@ function differenceOf(
   moved: readonly Moved[],
   block: number,
 ): bigint {
-  const deposits = totalOf(moved, ['deposit'], block)
-  const returns = totalOf(moved, ['refund', 'withdrawal'], block)
-  const claims = totalOf(moved, ['claim'], block)
+  const until = movedUntil(moved, block)
+  const deposits = totalOf(until, ['deposit'])
+  const returns = totalOf(until, ['refund', 'withdrawal'])
+  const claims = totalOf(until, ['claim'])
   const { balance = 0n, totalClaimed = 0n } = state ?? {}
   return magnitude(balance - (deposits - returns)) + magnitude(totalClaimed - claims)
 }
 
-function totalOf(moved: readonly Moved[], kinds: readonly Moved['kind'][], block: number): bigint {
-  const counted = moved.filter(({ kind, proof }) => kinds.includes(kind) && proof.block <= block)
-  return sum(counted.map(({ amount }) => amount))
+function movedUntil(moved: readonly Moved[], block: number): readonly Moved[] {
+  return moved.filter(({ proof }) => proof.block <= block)
 }

@@ -52,11 +52,11 @@ export type UnexplainedKind =
   /** A transfer whose amount or account differs from the ledger. */
   | 'transfer_differs'
   /**
-   * A log of the contract of channels that the ledger has not booked, or one that it has booked and
-   * the chain does not hold: its transaction is named. Without one, what the contract holds of a
-   * channel differs from what the ledger has proofs of, the sums of a channel in the ledger differ
-   * from its movements and calls, its terms or its voucher are not what a claim needs, or its rest,
-   * its charges or its withdrawal would be overlooked; `detail` names the row.
+   * With a transaction: a log of the channel contract that the ledger has not booked, or that it has
+   * booked and the chain does not hold. Without one, `detail` names the row: the contract holds other
+   * amounts than the ledger has proofs of, the sums of a channel differ from its movements and calls,
+   * its terms or its voucher do not support a claim, or the rounds would overlook its rest, its
+   * charges or its withdrawal.
    */
   | 'channel_differs'
   /**

@@ -11,15 +11,14 @@ import { type AuditFinding, rowFinding } from './audit-report.ts'
  */
 export function createVoucherAudit(): (channel: ChannelRecord) => Promise<readonly AuditFinding[]> {
   const recoverSigner = createSignerRecovery()
-  return async ({ id, chainId, config, signed: max, signature, charged, claimed }) => {
+  return async function auditVoucher(channel) {
+    const { id, chainId, config, signed: max, signature, charged, claimed } = channel
     const digests = channelDigests(chainId)
+    const checkVoucher = createVoucherCheck(digests, recoverSigner)
     const isPaid =
       digests.channelId(config) === id &&
       (signature === null ||
-        (await createVoucherCheck(
-          digests,
-          recoverSigner,
-        )({ channelId: id, config, voucher: { max, signature } })))
+        (await checkVoucher({ channelId: id, config, voucher: { max, signature } })))
     const detail = `channel ${id}: its terms or its voucher are not what a claim needs`
     return isPaid ? [] : [rowFinding(magnitude(charged - claimed), detail)]
   }

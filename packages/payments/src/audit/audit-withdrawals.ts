@@ -1,4 +1,4 @@
-import type { ChannelRecord, Hex, LedgerStore } from '@farebox/ledger'
+import { type ChannelRecord, escrowOf, type Hex, type LedgerStore } from '@farebox/ledger'
 import type { ChannelChain, ChannelOnChain } from '../channel-chain/channel-chain.ts'
 import { type AuditFinding, rowFinding } from './audit-report.ts'
 
@@ -14,8 +14,8 @@ export type WithdrawalAudit = {
 
 /**
  * Compares the end of each pending withdrawal with the contract's: a channel whose withdrawal the
- * ledger does not know sells calls that its escrow may no longer pay, and the other way round it
- * sells none. One that differs is read again, since a running gateway may be ahead of the first look.
+ * ledger does not know sells calls that its escrow may no longer pay; one whose withdrawal only the
+ * ledger knows sells nothing. One that differs is read again: a running gateway may have changed it.
  */
 export async function auditWithdrawals(audit: WithdrawalAudit): Promise<readonly AuditFinding[]> {
   const { records, states, changing } = audit
@@ -30,11 +30,11 @@ export async function auditWithdrawals(audit: WithdrawalAudit): Promise<readonly
     found.set(id, withdrawAt)
   }
   return differing.flatMap(({ record, expected }, index) => {
-    const { id, withdrawAt, deposited, returned, claimed } = record
+    const { id, withdrawAt } = record
     const stays = found.get(id) === withdrawAt && withdrawAtOf(record, latest[index]) === expected
     if (!stays) return []
     const detail = `channel ${id}: withdraw_at is ${withdrawAt}, and by the contract ${expected}`
-    const finding = rowFinding(deposited - returned - claimed, detail)
+    const finding = rowFinding(escrowOf(record), detail)
     return [changing.has(id) ? { ...finding, kind: 'channel_in_progress' } : finding]
   })
 }

@@ -106,7 +106,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
 
 const noChannels: AuditedChannels = { findings: [], channels: 0, settles: [] }
 
-const explainedKinds: ReadonlySet<string> = new Set<ExplainedKind>([
+const explainedKinds: ReadonlySet<AuditFinding['kind']> = new Set<ExplainedKind>([
   'suspense',
   'settlement_in_progress',
   'refund_in_progress',

@@ -6,11 +6,10 @@ import { ask, callForWord } from '../rpc/rpc-client.ts'
 import { createSharedQuestion } from '../scheduling/shared-question.ts'
 import type { AuthorizationUse, Block, ChainReader } from './chain.ts'
 import type { ReadHead } from './head-watch.ts'
-import type { SearchLogs } from './search-logs.ts'
+import { readReceiptLogs, type SearchLogs } from './search-logs.ts'
 import {
   authorizationCanceled,
   authorizationUsed,
-  readLog,
   type TokenLog,
   topicOf,
   transferOf,
@@ -39,7 +38,7 @@ export function createAuthorizationSearch(
   options: AuthorizationSearchOptions,
 ): ChainReader['authorizationUse'] {
   // Payments of one group share a receipt and a block.
-  const readLogs = createSharedQuestion((hash: Hex) => receiptLogs(options.client, hash))
+  const readLogs = createSharedQuestion((hash: Hex) => readReceiptLogs(options.client, hash))
   const readBlock = createSharedQuestion((number: number) =>
     ask(`block ${number}`, () => readHeader(options.client, number)),
   )
@@ -123,18 +122,6 @@ async function provenTransfer(
     throw new ChainError(`transaction ${used.transaction}`, { reason: 'its block was replaced' })
   }
   return { status: 'transferred', to: paired.to, value: paired.value, proof: paired.proof }
-}
-
-/** The logs of a transaction; `undefined` unless it was mined and succeeded. */
-async function receiptLogs(
-  client: PublicClient,
-  hash: Hex,
-): Promise<readonly TokenLog[] | undefined> {
-  const receipt = await ask(`the receipt of ${hash}`, () =>
-    client.request({ method: 'eth_getTransactionReceipt', params: [hash] }),
-  )
-  if (receipt === null || receipt.status !== '0x1') return undefined
-  return receipt.logs.flatMap((log) => readLog(log) ?? [])
 }
 
 const stateAbi = parseAbi([

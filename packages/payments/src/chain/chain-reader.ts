@@ -3,6 +3,7 @@ import { atomicUsdc } from '@farebox/money'
 import { decodeFunctionResult, encodeFunctionData, type PublicClient, parseAbi } from 'viem'
 import { readHeader } from '../rpc/block-header.ts'
 import { ChainError } from '../rpc/chain-error.ts'
+import { readCode } from '../rpc/read-code.ts'
 import {
   ask,
   callContract,
@@ -41,10 +42,7 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
   const client = createRpcClient(options)
   const searchLogs = createLogSearch(client, options.blocksPerQuery ?? 2_000)
   const readHead = createHeadWatch(client, options.freshMs ?? 0)
-  async function codeOf(address: Hex): Promise<Hex | null> {
-    const code = await ask(`the code of ${address}`, () => client.getCode({ address }))
-    return code === undefined || code === '0x' ? null : code
-  }
+  const codeOf = (address: Hex): Promise<Hex | null> => readCode(client, address)
   const payerReads = new Map<Hex, ReturnType<typeof createPayerReads>>()
   function readPayer(asset: Hex, address: Hex): ReturnType<ReturnType<typeof createPayerReads>> {
     const read = payerReads.get(asset) ?? createPayerReads(client, asset)

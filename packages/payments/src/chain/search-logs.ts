@@ -46,6 +46,22 @@ export function createLogSearch(client: PublicClient, blocksPerQuery: number): S
   }
 }
 
+/**
+ * The logs of a transaction; undefined unless it was mined and succeeded.
+ *
+ * @throws {ChainError} when the node does not answer.
+ */
+export async function readReceiptLogs(
+  client: PublicClient,
+  transaction: Hex,
+): Promise<readonly TokenLog[] | undefined> {
+  const receipt = await ask(`the receipt of ${transaction}`, () =>
+    client.request({ method: 'eth_getTransactionReceipt', params: [transaction] }),
+  )
+  if (receipt === null || receipt.status !== '0x1') return undefined
+  return receipt.logs.flatMap((log) => readLog(log) ?? [])
+}
+
 function rpcFilter({ address, topics, fromBlock, toBlock }: LogFilter): {
   address: Hex
   topics: (Hex | Hex[] | null)[]

@@ -46,6 +46,11 @@ export function readLog(log: RawLog): TokenLog | undefined {
   }
 }
 
+/** Where a log is on the chain. */
+export function proofOf({ transaction, block, blockHash, logIndex }: TokenLog): TransferProof {
+  return { transaction, block, blockHash, logIndex }
+}
+
 /** An address or a number as an indexed topic. */
 export function topicOf(value: Hex): Hex {
   return `0x${wordOf(value)}`
@@ -56,7 +61,7 @@ function addressOfTopic(topic: Hex | undefined): Hex {
 }
 
 /** An ERC-20 transfer read from its log. */
-export type LoggedTransfer = {
+type LoggedTransfer = {
   readonly from: Hex
   readonly to: Hex
   readonly value: Usdc
@@ -67,12 +72,11 @@ export type LoggedTransfer = {
 /** Reads a `Transfer` log; `undefined` for any other. */
 export function readTransfer(log: TokenLog): LoggedTransfer | undefined {
   if (log.topics[0] !== transfer || log.topics.length !== 3) return undefined
-  const { transaction, block, blockHash, logIndex } = log
   return {
     from: addressOfTopic(log.topics[1]),
     to: addressOfTopic(log.topics[2]),
     value: atomicUsdc(BigInt(log.data)),
-    proof: { transaction, block, blockHash, logIndex },
+    proof: proofOf(log),
   }
 }
 

@@ -1,9 +1,8 @@
 import type { Hex } from '@farebox/ledger'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { type ClaimEntry, channelDigests } from '../channel/channel-digests.ts'
-import { RefundSignerError } from '../refund-sender/refund-signer.ts'
+import { createTreasuryKeySigner } from '../refund-sender/refund-signer.ts'
 import { formatKeySignature } from '../signature/key-signature.ts'
-import { createKeySigner } from '../signature/key-signer.ts'
 import type { SigningKey } from '../signature/signing-key.ts'
 
 /** What a refund of a channel returns, at most; its nonce makes it valid once. */
@@ -31,10 +30,7 @@ export function createChannelAuthorizer(options: {
   readonly key: SigningKey
   readonly network: PaymentNetwork
 }): ChannelAuthorizer {
-  const signer = createKeySigner(options.key)
-  if (signer === undefined) {
-    throw new RefundSignerError('invalid_key', "The treasury's key is not a secp256k1 private key")
-  }
+  const signer = createTreasuryKeySigner(options.key)
   const digests = channelDigests(options.network.chainId)
   const sign = async (digest: Uint8Array): Promise<Hex> =>
     formatKeySignature(await signer.sign(digest))

@@ -1,9 +1,10 @@
 import type { ChannelConfig, Hex, TransferProof } from '@farebox/ledger'
 import { atomicUsdc, type Usdc } from '@farebox/money'
 import { decodeEventLog, parseAbi, toEventSelector } from 'viem'
+import { channelConfigStruct } from '../calls/deposit-call.ts'
 import { channelContract } from '../chain/addresses.ts'
 import { lowerHex } from '../chain/hex.ts'
-import type { TokenLog } from '../chain/token-logs.ts'
+import { proofOf, type TokenLog } from '../chain/token-logs.ts'
 
 const events = [
   'event ChannelCreated(bytes32 indexed channelId, ChannelConfig config)',
@@ -14,10 +15,7 @@ const events = [
   'event WithdrawInitiated(bytes32 indexed channelId, uint128 amount, uint40 finalizeAfter)',
   'event WithdrawFinalized(bytes32 indexed channelId, address indexed sender, uint128 amount)',
 ] as const
-const abi = parseAbi([
-  'struct ChannelConfig { address payer; address payerAuthorizer; address receiver; address receiverAuthorizer; address token; uint40 withdrawDelay; bytes32 salt; }',
-  ...events,
-])
+const abi = parseAbi([channelConfigStruct, ...events])
 
 /** A log of the channel contract, decoded. Amounts are what it moved. */
 export type ChannelLog = { readonly proof: TransferProof } & (
@@ -52,10 +50,8 @@ export function readChannelLog(log: TokenLog): ChannelLog | undefined {
   const [event, ...indexed] = log.topics
   if (log.address !== channelContract || event === undefined) return undefined
   if (!channelEvents.includes(event)) return undefined
-  const { transaction, block, blockHash, logIndex } = log
-  const proof = { transaction, block, blockHash, logIndex }
   return {
-    proof,
+    proof: proofOf(log),
     ...contentOf(decodeEventLog({ abi, topics: [event, ...indexed], data: log.data })),
   }
 }

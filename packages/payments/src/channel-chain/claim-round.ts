@@ -1,5 +1,6 @@
 import type { ChannelRecord, ChannelsDue } from '@farebox/ledger'
-import { rowAlone, rowReport } from '../events/row-alone.ts'
+import { faultReporter } from '../events/fault-reporter.ts'
+import { rowAlone } from '../events/row-alone.ts'
 import { claimThreshold } from '../policy/claim-threshold.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import type { ChannelRoundPorts } from './channel-ports.ts'
@@ -51,7 +52,7 @@ export async function claimWithdrawing(ports: ChannelRoundPorts): Promise<ClaimR
   for (const [index, channel] of channels.entries()) {
     const state = states[index]
     if (state !== undefined)
-      await rowAlone(rowReport(ports, 'channels'), () => applyState(ports, channel, state))
+      await rowAlone(faultReporter(ports, 'channels'), () => applyState(ports, channel, state))
     const rows = await rowsOf(ports, [channel])
     result = addResults(result, await claimBatch(ports, rows))
     await release(ports, channel)
@@ -69,7 +70,11 @@ export async function leaseDue(
   const { store, owner, clock, policy } = ports
   const now = clock()
   const until = now + policy.backgroundLeaseMs
-  return await store.leaseChannels(due, { owner, now, until, limit }, rowReport(ports, 'channels'))
+  return await store.leaseChannels(
+    due,
+    { owner, now, until, limit },
+    faultReporter(ports, 'channels'),
+  )
 }
 
 /** Ends the lease of a channel, so that the next round may take it. */
@@ -87,7 +92,7 @@ async function rowsOf(
 ): Promise<readonly ClaimRow[]> {
   const rows: ClaimRow[] = []
   for (const channel of channels) {
-    const row = await rowAlone(rowReport(ports, 'channels'), () => claimRowOf(ports, channel))
+    const row = await rowAlone(faultReporter(ports, 'channels'), () => claimRowOf(ports, channel))
     if (row !== undefined) rows.push(row)
   }
   return rows

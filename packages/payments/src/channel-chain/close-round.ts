@@ -1,15 +1,16 @@
 import type { ChannelRecord, Hex } from '@farebox/ledger'
 import { times, type Usdc } from '@farebox/money'
 import type { TransactionReceipt } from 'viem'
-import { rowAlone, rowReport } from '../events/row-alone.ts'
+import { faultReporter } from '../events/fault-reporter.ts'
+import { rowAlone } from '../events/row-alone.ts'
 import type { TransactionCall } from '../relayer/transaction-call.ts'
 import { freezeChannel } from './apply-log.ts'
+import { bookUsedNonce } from './book-used-nonce.ts'
 import { type ChannelOnChain, channelLogsOf } from './channel-chain.ts'
 import type { ChannelRoundPorts } from './channel-ports.ts'
 import { claimRowOf, signRows } from './claim-batch.ts'
 import { leaseDue, release } from './claim-round.ts'
 import { closeBatchCall, closeCall } from './contract-calls.ts'
-import { bookUsedNonce } from './refund-nonce.ts'
 import { sendCall } from './send-call.ts'
 
 /** Closings in one transaction, each of which may fail alone. */
@@ -30,7 +31,7 @@ async function markIdle(ports: ChannelRoundPorts): Promise<void> {
   const above = times(refundMinimum.current(), rules.idleRestOfGas)
   const due = { due: 'close', above, before: clock() - rules.idleMs } as const
   for (const channel of await leaseDue(ports, due, closingsPerBatch)) {
-    await rowAlone(rowReport(ports, 'channels'), async () => {
+    await rowAlone(faultReporter(ports, 'channels'), async () => {
       const closing = await store.applyToChannel(channel, { type: 'closing', at: clock() })
       notify({ type: 'channel_closing', channel: closing.channel, reason: 'idle' })
       await release(ports, channel)
@@ -52,7 +53,7 @@ async function closeChannels(
   for (const [index, channel] of channels.entries()) {
     const state = states[index]
     if (state === undefined) continue
-    const call = await rowAlone(rowReport(ports, 'channels'), async () => {
+    const call = await rowAlone(faultReporter(ports, 'channels'), async () => {
       const current = await bookUsedNonce(ports, channel, state)
       return current?.status === 'closing' ? await closeCallOf(ports, channel, state) : undefined
     })

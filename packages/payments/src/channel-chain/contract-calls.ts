@@ -1,5 +1,6 @@
 import type { ChannelConfig, Hex, Voucher } from '@farebox/ledger'
 import { encodeFunctionData, parseAbi } from 'viem'
+import { channelConfigStruct } from '../calls/deposit-call.ts'
 import { encodeMulticall } from '../calls/multicall.ts'
 import { channelContract } from '../chain/addresses.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
@@ -7,7 +8,7 @@ import type { TransactionCall } from '../relayer/transaction-call.ts'
 import type { RefundTerms } from './channel-authorizer.ts'
 
 const abi = parseAbi([
-  'struct ChannelConfig { address payer; address payerAuthorizer; address receiver; address receiverAuthorizer; address token; uint40 withdrawDelay; bytes32 salt; }',
+  channelConfigStruct,
   'struct Voucher { ChannelConfig channel; uint128 maxClaimableAmount; }',
   'struct VoucherClaim { Voucher voucher; bytes signature; uint128 totalClaimed; }',
   'function claimWithSignature(VoucherClaim[] claims, bytes authorizerSignature)',
@@ -42,7 +43,7 @@ export function settleCall(treasury: Hex, token: Hex): TransactionCall {
   return { to: channelContract, data: encodeFunctionData({ abi, functionName: 'settle', args }) }
 }
 
-export type SignedChannelRefund = Pick<RefundTerms, 'amount' | 'nonce'> & {
+type SignedChannelRefund = Pick<RefundTerms, 'amount' | 'nonce'> & {
   readonly config: ChannelConfig
   readonly signature: Hex
 }
@@ -54,7 +55,7 @@ function refundCall({ config, amount, nonce, signature }: SignedChannelRefund): 
 }
 
 /** The end of a channel: what is left to claim, if anything, and the refund of the rest. */
-export type CloseCall = {
+type CloseCall = {
   readonly claim: { readonly row: ClaimRow; readonly signature: Hex } | null
   readonly refund: SignedChannelRefund
 }

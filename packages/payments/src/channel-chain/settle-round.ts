@@ -1,5 +1,5 @@
 import { atomicUsdc } from '@farebox/money'
-import { rowReport } from '../events/row-alone.ts'
+import { faultReporter } from '../events/fault-reporter.ts'
 import type { ChannelRoundPorts } from './channel-ports.ts'
 import { settleCall } from './contract-calls.ts'
 import { sendCall } from './send-call.ts'
@@ -39,7 +39,7 @@ async function lastSettle(ports: ChannelRoundPorts): Promise<number> {
   const { number: head } = await chain.head()
   const fromBlock = Math.max(0, head - blocksPerDay)
   const search = { chainId: network.chainId, fromBlock }
-  const movements = await store.channelMovements(search, rowReport(ports, 'channels'))
+  const movements = await store.channelMovements(search, faultReporter(ports, 'channels'))
   const settles = movements.filter(({ kind }) => kind === 'settle').map(({ at }) => at)
   return Math.max(Number.NEGATIVE_INFINITY, ...settles)
 }

@@ -1,13 +1,14 @@
 import type { ChannelEvent, ChannelMovement, ChannelRecord, Hex } from '@farebox/ledger'
 import type { Block } from '../chain/chain.ts'
 import { placeOf } from '../chain/log-place.ts'
-import { rowAlone, rowReport } from '../events/row-alone.ts'
+import { faultReporter } from '../events/fault-reporter.ts'
+import { rowAlone } from '../events/row-alone.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { applyLog, freezeChannel, takeBack } from './apply-log.ts'
+import { bookUsedNonce } from './book-used-nonce.ts'
 import type { ChannelOnChain } from './channel-chain.ts'
 import type { ChannelLog } from './channel-log.ts'
 import type { ChannelRoundPorts } from './channel-ports.ts'
-import { bookUsedNonce } from './refund-nonce.ts'
 
 /** Reads the contract's logs since the last round and books them; returns the head it read up to. */
 export type WatchRound = () => Promise<Block>
@@ -35,7 +36,7 @@ export function createWatchRound(ports: ChannelRoundPorts): WatchRound {
     const logs = await ports.channelChain.logs(range)
     const lost = await takeBackVanished(ports, logs, range)
     for (const log of logs) {
-      const applied = await rowAlone(rowReport(ports, 'channels'), async () => {
+      const applied = await rowAlone(faultReporter(ports, 'channels'), async () => {
         await applyLog(ports, log)
         return true
       })
@@ -60,7 +61,7 @@ async function firstBlock(ports: ChannelRoundPorts, head: number): Promise<numbe
   const { store, policy } = ports
   let live: number | null = null
   let closed: number | null = null
-  const channels = store.exportChannels(rowReport(ports, 'channels'))
+  const channels = store.exportChannels(faultReporter(ports, 'channels'))
   for await (const { status, seenBlock } of channels) {
     if (status === 'closed') closed = Math.max(closed ?? seenBlock, seenBlock)
     else live = Math.min(live ?? seenBlock, seenBlock)
@@ -106,7 +107,7 @@ type Seen = Pick<ChannelRecord, 'id' | 'seenBlock'>
 
 async function liveChannels(ports: ChannelRoundPorts): Promise<readonly Seen[]> {
   const live: Seen[] = []
-  const channels = ports.store.exportChannels(rowReport(ports, 'channels'))
+  const channels = ports.store.exportChannels(faultReporter(ports, 'channels'))
   for await (const { id, status, seenBlock } of channels) {
     if (status !== 'closed') live.push({ id, seenBlock })
   }
@@ -121,7 +122,7 @@ async function markSeen(
 ): Promise<void> {
   const behind = channels.filter(({ seenBlock }) => seenBlock < block)
   await forEachConcurrently(behind, 50, async ({ id }) => {
-    await rowAlone(rowReport(ports, 'channels'), async () => {
+    await rowAlone(faultReporter(ports, 'channels'), async () => {
       // Another replica may have seen more, or removed it.
       const current = await ports.store.loadChannel(id)
       if (current === undefined || current.seenBlock >= block) return
@@ -140,7 +141,7 @@ async function takeBackVanished(
 ): Promise<readonly ChannelMovement[]> {
   const { store, chain, network } = ports
   const present = new Set(logs.map(({ proof }) => placeOf(proof)))
-  const report = rowReport(ports, 'channels')
+  const report = faultReporter(ports, 'channels')
   const booked = await store.channelMovements({ chainId: network.chainId, fromBlock }, report)
   const missing = booked.filter(
     ({ proof }) => proof.block <= toBlock && !present.has(placeOf(proof)),
@@ -174,7 +175,7 @@ async function readStates(
   ids: ReadonlySet<Hex>,
   block: number,
 ): Promise<void> {
-  const report = rowReport(ports, 'channels')
+  const report = faultReporter(ports, 'channels')
   const found = await Promise.all(
     [...ids].map((id) => rowAlone(report, () => ports.store.loadChannel(id))),
   )

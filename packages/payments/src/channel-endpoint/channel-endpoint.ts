@@ -14,23 +14,15 @@ import type { ChannelRounds } from '../channel-chain/channel-rounds.ts'
 import type { CloseOutcome } from '../channel-chain/close-round.ts'
 import { checkChannel } from '../channel-gate/check-channel.ts'
 import type { Observer } from '../events/payment-events.ts'
-import type { AdmissionRequest, PaymentHeaders, ResponseHeaders } from '../gate/payment-gate.ts'
 import { type PaymentEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
 import { challengeHeader } from '../wire/payment-required.ts'
 import { type PublicChannel, publicChannel, restOf } from './public-channel.ts'
-import { type TakeDepositOptions, takeDeposit } from './take-deposit.ts'
-
-export type ChannelRequest = {
-  readonly headers: PaymentHeaders
-  readonly resource: AdmissionRequest['resource']
-}
-
-/** The response to a request at the channel endpoint. */
-export type ChannelResponse = {
-  readonly status: number
-  readonly headers: ResponseHeaders
-  readonly body: Readonly<Record<string, unknown>>
-}
+import {
+  type ChannelRequest,
+  type ChannelResponse,
+  type TakeDepositOptions,
+  takeDeposit,
+} from './take-deposit.ts'
 
 /** What payers can do with their channels besides paying calls. */
 export type ChannelEndpoint = {

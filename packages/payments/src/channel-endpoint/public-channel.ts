@@ -1,4 +1,4 @@
-import type { ChannelRecord } from '@farebox/ledger'
+import { type ChannelRecord, channelAmounts } from '@farebox/ledger'
 import { atomicUsdc, formatUsdc, greatest, type Usdc } from '@farebox/money'
 
 /** Atomic units as digits, and dollars as a decimal string. */
@@ -49,8 +49,8 @@ export function publicChannel(channel: ChannelRecord): PublicChannel {
 }
 
 /** What is neither charged, nor in flight, nor returned. */
-export function restOf({ deposited, returned, charged, reserved }: ChannelRecord): Usdc {
-  return greatest(atomicUsdc(deposited - returned - charged - reserved), atomicUsdc(0n))
+export function restOf(channel: ChannelRecord): Usdc {
+  return greatest(channelAmounts(channel).refundable, atomicUsdc(0n))
 }
 
 function amountOf(amount: Usdc): ChannelAmount {

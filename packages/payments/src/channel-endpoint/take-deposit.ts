@@ -4,9 +4,10 @@ import { atomicUsdc } from '@farebox/money'
 import type { ChannelTerms } from '../channel/channel-requirements.ts'
 import { admissionResponse } from '../gate/admission-response.ts'
 import type {
-  Admission,
   AdmissionRequest,
+  NotAdmitted,
   PaymentGate,
+  PaymentHeaders,
   ResponseHeaders,
 } from '../gate/payment-gate.ts'
 import { publicChannel } from './public-channel.ts'
@@ -17,11 +18,13 @@ export type TakeDepositOptions = {
   readonly terms: ChannelTerms
 }
 
-export type DepositRequest = Pick<AdmissionRequest, 'headers' | 'resource'> & {
-  readonly channelId: Hex
+export type ChannelRequest = {
+  readonly headers: PaymentHeaders
+  readonly resource: AdmissionRequest['resource']
 }
 
-export type DepositAnswer = {
+/** The response to a request at the channel endpoint. */
+export type ChannelResponse = {
   readonly status: number
   readonly headers: ResponseHeaders
   readonly body: Readonly<Record<string, unknown>>
@@ -33,8 +36,8 @@ export type DepositAnswer = {
  */
 export async function takeDeposit(
   { store, gate, terms }: TakeDepositOptions,
-  { headers, resource, channelId }: DepositRequest,
-): Promise<DepositAnswer> {
+  { headers, resource, channelId }: ChannelRequest & { readonly channelId: Hex },
+): Promise<ChannelResponse> {
   const admission = await gate.admit({
     headers,
     resource,
@@ -56,7 +59,7 @@ export async function takeDeposit(
   }
 }
 
-function notTaken(admission: Exclude<Admission, { readonly status: 'settled' }>): DepositAnswer {
+function notTaken(admission: NotAdmitted): ChannelResponse {
   const response = admissionResponse(admission)
   const { status, headers } = response
   switch (response.type) {

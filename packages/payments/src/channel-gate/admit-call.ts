@@ -9,18 +9,13 @@ import {
 import { atomicUsdc } from '@farebox/money'
 import { type ChannelReceipt, channelReceiptHeaders } from '../channel/channel-receipt.ts'
 import { reportHold } from '../channel/hold-report.ts'
+import type { Refusal } from '../gate/check-payer.ts'
 import type { Admission } from '../gate/payment-gate.ts'
 import type { BeyondLimit } from '../policy/payer-limits.ts'
 import type { CallAttempt, ChannelCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
 import { correctAside, correctCall, decideAwaited, isAwaited, isDoubted } from './correct-call.ts'
-import {
-  type ChannelRefusal,
-  limitReached,
-  payerLimitReached,
-  refuseChannel,
-  salesStopped,
-} from './refuse-channel.ts'
+import { limitReached, payerLimitReached, refuseChannel, salesStopped } from './refuse-channel.ts'
 
 /**
  * Admits a call that its channel covers, once for each voucher. Any other voucher is answered with
@@ -71,7 +66,7 @@ function decided(admission: Admission): CallAttempt {
 type Refused = {
   readonly call: ChannelCall
   readonly channel: ChannelRecord
-  readonly refusal: ChannelRefusal
+  readonly refusal: Refusal
 }
 
 /**
@@ -80,13 +75,12 @@ type Refused = {
  */
 function refused(ports: ChannelPorts, { call, channel, refusal }: Refused): CallAttempt {
   const { deposit, request } = call
-  const whole = { status: 'refused', isShort: false, ...refusal } as const
-  if (deposit === null) return decided(ports.admissions.refused(request, whole))
+  if (deposit === null) return decided(ports.admissions.refused(request, refusal))
   const message = `The deposit of this request is in its channel. ${refusal.message}`
   const charge = { chargedAmount: 0n, chargedCumulativeAmount: baseOf(call) }
   const { paymentId } = deposit
   const receipt = receiptOf(ports, { channel, charge, cost: atomicUsdc(0n), deposit, paymentId })
-  return decided(ports.admissions.refused(request, { ...whole, message }, receipt))
+  return decided(ports.admissions.refused(request, { ...refusal, message }, receipt))
 }
 
 async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAttempt> {

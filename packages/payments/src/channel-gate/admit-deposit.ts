@@ -1,6 +1,6 @@
 import type { ChannelRecord, DepositOutcome, PaymentRecord } from '@farebox/ledger'
-import type { SolventPayer } from '../gate/check-payer.ts'
-import { newPayment } from '../gate/claim-payment.ts'
+import type { Refusal, SolventPayer } from '../gate/check-payer.ts'
+import { newPayment } from '../gate/new-payment.ts'
 import type { Admission } from '../gate/payment-gate.ts'
 import type { LeasePhase } from '../gate/payment-leases.ts'
 import { settleAgain } from '../gate/resume-payment.ts'
@@ -15,7 +15,7 @@ import type { CallAttempt, ChannelCall, DepositCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
 import { checkDeposit, tooManyDeposits } from './check-deposit.ts'
 import { correctCall } from './correct-call.ts'
-import { type ChannelRefusal, limitReached, refuseChannel } from './refuse-channel.ts'
+import { limitReached, refuseChannel } from './refuse-channel.ts'
 
 /**
  * Brings the deposit of a call into its channel and proves it, then admits the call. A client counts
@@ -36,11 +36,11 @@ export async function admitDeposit(ports: ChannelPorts, call: DepositCall): Prom
   const { salesStoppedReason } = call.request
   if (salesStoppedReason !== undefined) return admissions.unavailable(salesStoppedReason)
   const refusal = (await refuseChannel(ports, channel, call)) ?? (await refuseShare(ports, call))
-  if (refusal !== null) return refuse(ports, call, refusal)
+  if (refusal !== null) return admissions.refused(call.request, refusal)
   const beyond = await beyondLimit(ports, call)
   if (beyond !== null) return admissions.limited(call.config.payer, beyond)
   const checked = await checkDeposit(ports, call, channel)
-  if (checked.status === 'refused') return refuse(ports, call, checked.refusal)
+  if (checked.status === 'refused') return admissions.refused(call.request, checked.refusal)
   const executed = await ports.depositTurn(channelId, () => executeAndHold(ports, call, checked))
   switch (executed.status) {
     case 'tried':
@@ -56,23 +56,15 @@ export async function admitDeposit(ports: ChannelPorts, call: DepositCall): Prom
     case 'no_room':
       return admissions.withoutRoom(call.request, executed.found)
     case 'too_many':
-      return refuse(ports, call, tooManyDeposits)
+      return admissions.refused(call.request, tooManyDeposits)
   }
-}
-
-function refuse(
-  { admissions }: ChannelPorts,
-  call: DepositCall,
-  refusal: ChannelRefusal,
-): Admission {
-  return admissions.refused(call.request, { status: 'refused', isShort: false, ...refusal })
 }
 
 /** A call without room is refused before its deposit is made. */
 async function refuseShare(
   { exposure }: ChannelPorts,
   { config, ceiling }: DepositCall,
-): Promise<ChannelRefusal | null> {
+): Promise<Refusal | null> {
   const limit = await exposure.reachedBy(config.payer, ceiling)
   return limit && limitReached[limit]
 }

@@ -1,14 +1,14 @@
 import type { ChannelRecord } from '@farebox/ledger'
 import { formatDecimal } from '@farebox/money'
-import type { SolventPayer } from '../gate/check-payer.ts'
+import type { Refusal, SolventPayer } from '../gate/check-payer.ts'
 import type { DepositCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
-import { type ChannelRefusal, frozenChannel } from './refuse-channel.ts'
+import { frozenChannel } from './refuse-channel.ts'
 import { signedDeposit } from './signed-deposit.ts'
 
 export type CheckedDeposit =
   | SolventPayer
-  | { readonly status: 'refused'; readonly refusal: ChannelRefusal }
+  | { readonly status: 'refused'; readonly refusal: Refusal }
 
 /**
  * Checks a deposit before it costs anything: its amount, its signature and times, and the balance and
@@ -40,7 +40,7 @@ export async function checkDeposit(
 async function unknownFunds(
   { channelChain, store }: ChannelPorts,
   { channelId }: DepositCall,
-): Promise<ChannelRefusal | null> {
+): Promise<Refusal | null> {
   const [state] = (await channelChain?.channels([channelId])) ?? []
   if (state === undefined) return null
   // Another request may have made the first deposit meanwhile, which was in the ledger before.
@@ -51,20 +51,20 @@ async function unknownFunds(
 }
 
 /** A deposit that was made without us: a moment ago, or before there was a ledger, which never counts it. */
-const unknownDeposit: ChannelRefusal = {
+const unknownDeposit: Refusal = {
   reason: 'channel_not_known',
   message:
     'The channel holds a deposit that has not been read. If this lasts, withdraw it or open another channel. Pay for this call with the exact scheme.',
 }
 
 /** Too many deposits of the payer, or of all payers. */
-export const tooManyDeposits: ChannelRefusal = {
+export const tooManyDeposits: Refusal = {
   reason: 'too_many_deposits',
   message: 'Too many deposits were made. Pay for this call with the exact scheme.',
 }
 
 /** The codes of x402 name the scheme. */
-function refused({ reason, message }: ChannelRefusal): CheckedDeposit {
+function refused({ reason, message }: Refusal): CheckedDeposit {
   const code = reason.replace('_exact_', '_batch_settlement_')
   return {
     status: 'refused',
@@ -76,7 +76,7 @@ function amountProblem(
   { channelTerms }: ChannelPorts,
   { signed, ceiling }: DepositCall,
   channel: ChannelRecord | undefined,
-): ChannelRefusal | null {
+): Refusal | null {
   const { value } = signed.authorization
   const { minDeposit } = channelTerms.policy
   if (value < minDeposit) {

@@ -29,8 +29,8 @@ export async function correctCall(
 }
 
 /**
- * Decides on a call that was corrected and does not fit because others came before it. Those that wait
- * for their turn wait for this one, so that it does not wait for them.
+ * Decides on a corrected call that does not fit because others came before it. It does not queue: the
+ * calls in the queue wait for this one.
  */
 export async function decideAwaited(
   ports: ChannelPorts,

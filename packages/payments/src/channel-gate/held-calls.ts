@@ -15,7 +15,7 @@ export type HeldCalls = {
   take(id: PaymentId): HeldCall | undefined
 }
 
-/** More calls than any process serves at once: of those that a caller never ends, the oldest is forgotten. */
+/** More than a process serves at once. Beyond it, the oldest call is dropped: its caller never ended it. */
 const maxHeld = 10_000
 
 export function createHeldCalls(): HeldCalls {

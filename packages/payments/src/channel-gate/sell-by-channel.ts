@@ -100,7 +100,7 @@ function refuseUnreadable(
     const isUnreadable = error instanceof LedgerError && error.code === 'corrupt_row'
     if (!isUnreadable || (await findPrior()) !== undefined) throw error
     notify({ type: 'fault', during: 'admission', error })
-    return admissions.refused(request, { status: 'refused', isShort: false, ...unreadable })
+    return admissions.refused(request, unreadable)
   }
 }
 

@@ -3,13 +3,13 @@ import { pause, type Timers } from '../scheduling/timers.ts'
 
 /**
  * Corrects the calls of one channel one after the other. Parallel calls of a client that does not
- * count its calls in flight all sign the same voucher; corrected at once, they would sign the next one
- * alike again.
+ * count its calls in flight all sign the same voucher; corrected together, they would all sign the same
+ * next one.
  */
 export type Turnstile = {
   /** Runs the work after that of the calls before it, or at once if too many are waiting. */
   queue<Result>(channelId: Hex, work: (isCrowded: boolean) => Promise<Result>): Promise<Result>
-  /** Waits for a call of the channel to be held here, at most so many milliseconds. */
+  /** Waits until a call of the channel is held here, for at most this many milliseconds. */
   arrival(channelId: Hex, milliseconds: number): Promise<void>
   /** How many calls of the channel are waiting here. */
   waiting(channelId: Hex): number

@@ -3,7 +3,8 @@ import { encodeFunctionData, keccak256, parseAbi } from 'viem'
 import { channelContract, depositCollector } from '../chain/addresses.ts'
 import { bytesToHex, lowerHex } from '../chain/hex.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
-import { ask, callContract, createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
+import { readCode } from '../rpc/read-code.ts'
+import { callContract, createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
 import { channelDigests } from './channel-digests.ts'
 
 /** Whether the contracts of payment channels are what vouchers are signed for. */
@@ -35,14 +36,10 @@ export async function readChannelIdentity(
   options: ChannelIdentityOptions,
 ): Promise<ChannelIdentity> {
   const client = createRpcClient(options)
-  const codeOf = async (address: Hex): Promise<Hex | undefined> => {
-    const code = await ask(`the code of ${address}`, () => client.getCode({ address }))
-    return code === '0x' ? undefined : code
-  }
   const contract = channelContract
-  const code = await codeOf(contract)
-  if (code === undefined) return { status: 'missing', address: contract }
-  if ((await codeOf(depositCollector)) === undefined) {
+  const code = await readCode(client, contract)
+  if (code === null) return { status: 'missing', address: contract }
+  if ((await readCode(client, depositCollector)) === null) {
     return { status: 'missing', address: depositCollector }
   }
   const codeHash = lowerHex(keccak256(code))
@@ -51,7 +48,7 @@ export async function readChannelIdentity(
   }
   const voucher = [`0x${'1'.repeat(64)}`, 1n] as const
   const data = encodeFunctionData({ abi, functionName: 'getVoucherDigest', args: voucher })
-  const call = { subject: 'the channel contract', to: channelContract, data }
+  const call = { subject: 'the channel contract', to: contract, data }
   const answer = await callContract(client, call)
   const digest = bytesToHex(channelDigests(options.network.chainId).voucher(...voucher))
   const isOurs = answer.status === 'returned' && answer.data === digest

@@ -1,13 +1,9 @@
-import type { ChannelConfig, Hex } from '@farebox/ledger'
-import type { Usdc } from '@farebox/money'
+import type { ChannelConfig, Hex, Voucher } from '@farebox/ledger'
 import { formatKeySignature, parseKeySignature } from '../signature/key-signature.ts'
 import { createSignerRecovery, type RecoverSigner } from '../signature/recover-signer.ts'
 import type { ChannelDigests } from './channel-digests.ts'
 
-/** A payer's signature over what all calls of a channel may cost together. */
-export type Voucher = { readonly max: Usdc; readonly signature: Hex }
-
-export type SignedVoucher = {
+type SignedVoucher = {
   readonly channelId: Hex
   readonly config: Pick<ChannelConfig, 'payerAuthorizer'>
   readonly voucher: Voucher

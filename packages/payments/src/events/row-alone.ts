@@ -1,24 +1,12 @@
 import { LedgerError, TransitionError } from '@farebox/ledger'
-import type { Observer, PaymentActivity } from './payment-events.ts'
-
-type RowReport = (error: unknown) => void
-
-/** Reports what is wrong with a row of the ledger. */
-export function rowReport(
-  { notify }: { readonly notify: Observer },
-  during: PaymentActivity,
-): RowReport {
-  return (error) => {
-    notify({ type: 'fault', during, error })
-  }
-}
+import type { FaultReporter } from './fault-reporter.ts'
 
 /**
  * Runs the part of a round that concerns one row. What is wrong with that row is reported, and delays
  * no other; any other error ends the round.
  */
 export async function rowAlone<Result>(
-  report: RowReport,
+  report: FaultReporter,
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {
   try {
@@ -32,7 +20,7 @@ export async function rowAlone<Result>(
 
 const codes: readonly string[] = ['corrupt_row', 'not_found', 'refused_by_database', 'proof_used']
 
-/** Whether an error says that one row is wrong, and not that the store is. */
+/** Whether an error concerns one row of the ledger, rather than the whole store. */
 export function isOfOneRow(error: unknown): boolean {
   return (
     error instanceof TransitionError || (error instanceof LedgerError && codes.includes(error.code))

@@ -53,10 +53,10 @@ export function paymentMiddleware(
   // It may be mounted twice on the way to one handler.
   const paid = new WeakSet<Request>()
 
-  async function takePayment(
+  async function charge(
     request: Request,
     response: Response,
-  ): Promise<'served' | 'answered' | 'free'> {
+  ): Promise<'paid' | 'answered' | 'free'> {
     const { method, path, baseUrl } = request
     // Under a mount path, `path` is the rest of the path. What has a price in either is not free.
     const route = findRoute(method, [path, baseUrl + path])
@@ -65,15 +65,15 @@ export function paymentMiddleware(
     const paywall = row === undefined ? undefined : paywalls.get(row.network)
     if (row === undefined || paywall === undefined || paid.has(request)) return 'free'
     const outcome = await admit({ request, response, route, amount: row.amount, paywall })
-    if (outcome === 'served') paid.add(request)
+    if (outcome === 'paid') paid.add(request)
     return outcome
   }
 
   const middleware: RequestHandler = function paymentMiddlewareHandler(request, response, next) {
-    takePayment(request, response).then(
+    charge(request, response).then(
       (outcome) => {
         if (outcome === 'answered') return
-        if (outcome === 'served' || channels === undefined) return next()
+        if (outcome === 'paid' || channels === undefined) return next()
         Promise.resolve(channels(request, response, next)).catch(next)
       },
       (error: unknown) => next(error),
@@ -111,7 +111,7 @@ type Admitting = {
   readonly paywall: Paywall
 }
 
-async function admit(admitting: Admitting): Promise<'served' | 'answered'> {
+async function admit(admitting: Admitting): Promise<'paid' | 'answered'> {
   const { request, response, route, amount, paywall } = admitting
   const { config = {}, pattern } = route
   const gone = abortSignalOf(response)
@@ -136,7 +136,7 @@ async function admit(admitting: Admitting): Promise<'served' | 'answered'> {
   if (payment === undefined) return 'answered'
   response.set('Cache-Control', 'private, no-store')
   recordOutcome(paywall.gate, payment, { request, response })
-  return 'served'
+  return 'paid'
 }
 
 function isBrowser(request: Request): boolean {

@@ -1,5 +1,5 @@
 import type { PublicClient } from 'viem'
-import { depositCall } from '../calls/channel-calls.ts'
+import { depositCall } from '../calls/deposit-call.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { readChannelPayload } from '../channel/channel-payload.ts'
 import type { ChannelPolicy } from '../policy/channel-policy.ts'

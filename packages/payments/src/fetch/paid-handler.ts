@@ -75,23 +75,22 @@ export function paidHandler<Context = unknown>(
     }
     const invalid = invalidReplaySecret(request.headers)
     if (invalid !== undefined) return Response.json(errorBody(invalid), { status: invalid.status })
-    const read = (): Request => copyOf(request, body)
+    const copyRequest = (): Request => copyOf(request, body)
     const clientAddress = networkOf(sale.clientAddress?.(request, context as Context))
-    const admission = await admit({ paywall, sale, request, read, body, clientAddress })
-    if (admission instanceof Response) return admission
-    return await serve({ paywall, sale, request, read, clientAddress, ...admission })
+    const paid = { paywall, sale, request, copyRequest, clientAddress }
+    const admission = await admit(paid, body)
+    return admission instanceof Response ? admission : await serve(paid, admission)
   }
 }
 
-type Asking = {
+type PaidRequest = {
   readonly paywall: Paywall
   readonly sale: Omit<HandlerSale, 'clientAddress'>
   readonly request: Request
-  /** The request with its body unread. */
-  readonly read: () => Request
+  /** Copies the request, with its body unread. */
+  readonly copyRequest: () => Request
+  readonly clientAddress: string | undefined
 }
-
-type Asked = { readonly body: Uint8Array; readonly clientAddress: string | undefined }
 
 type Admitted = { readonly payment: PaymentRecord; readonly headers: ResponseHeaders }
 
@@ -101,18 +100,14 @@ function copyOf({ url, method, headers, signal }: Request, body: Uint8Array<Arra
 }
 
 /** Takes the payment and begins its one service, or returns the response to send instead. */
-async function admit({
-  paywall,
-  sale,
-  request,
-  read,
-  body,
-  clientAddress,
-}: Asking & Asked): Promise<Admitted | Response> {
+async function admit(
+  { paywall, sale, request, copyRequest, clientAddress }: PaidRequest,
+  body: Uint8Array,
+): Promise<Admitted | Response> {
   const { gate, publicUrl } = paywall
   const { origin, pathname, search } = new URL(request.url)
   const { description, mimeType = 'application/json' } = sale
-  const amount = checkedPrice(await sale.price(read()))
+  const amount = checkedPrice(await sale.price(copyRequest()))
   const admission = await gate.admit({
     headers: paymentHeadersOf(request.headers),
     resource: {
@@ -136,14 +131,15 @@ async function admit({
   return { payment: begun.payment, headers: admission.headers }
 }
 
-async function serve(serving: Asking & Admitted & Pick<Asked, 'clientAddress'>): Promise<Response> {
-  const { paywall, sale, request, read, payment, headers, clientAddress } = serving
-  const { gate } = paywall
-  const given = read()
+async function serve(
+  { paywall: { gate }, sale, request, copyRequest, clientAddress }: PaidRequest,
+  { payment, headers }: Admitted,
+): Promise<Response> {
+  const copy = copyRequest()
   const onFault = (error: unknown): void => sale.onFault?.(error, payment)
   let delivery: Delivery
   try {
-    delivery = await readServed(await sale.serve(given, { payment, signal: request.signal }))
+    delivery = await readServed(await sale.serve(copy, { payment, signal: request.signal }))
   } catch (error) {
     // The refund does not depend on the observer.
     const failing = gate.fail(payment, {
@@ -161,7 +157,7 @@ async function serve(serving: Asking & Admitted & Pick<Asked, 'clientAddress'>):
     payment,
     headers,
     delivery,
-    requests: [request, given],
+    requests: [request, copy],
     onFault,
   })
 }

@@ -1,5 +1,5 @@
 import type { UnservedRefusal } from '../policy/unserved-budget.ts'
-import type { PayerRefusal } from './check-payer.ts'
+import type { Refusal } from './check-payer.ts'
 
 const texts: Readonly<Record<UnservedRefusal['of'], string>> = {
   address: 'Too many payments from this network address ended unserved',
@@ -7,11 +7,9 @@ const texts: Readonly<Record<UnservedRefusal['of'], string>> = {
 }
 
 /** Why payments from a network address are refused now. */
-export function addressRefusal({ of, until }: UnservedRefusal): PayerRefusal {
+export function addressRefusal({ of, until }: UnservedRefusal): Refusal {
   const time = new Date(until).toISOString()
   return {
-    status: 'refused',
-    isShort: false,
     reason: 'payer_refused',
     message: `${texts[of]}: the client disconnected before the service began, or the provider rejected the request. New payments from it are refused until ${time}; this one will not be used.`,
   }

@@ -11,7 +11,7 @@ import { type PaymentRequiredOptions, paymentRequired } from '../wire/payment-re
 import type { PaymentTerms } from '../wire/payment-requirements.ts'
 import { claimedHeaders, receiptHeaders } from '../wire/receipt-headers.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
-import type { PayerRefusal } from './check-payer.ts'
+import type { Refusal } from './check-payer.ts'
 import type {
   Admission,
   AdmissionRequest,
@@ -28,7 +28,7 @@ export type Admissions = {
    * 402 with the reason why the payer cannot pay now, and the receipt of a deposit that was made
    * anyway.
    */
-  refused(request: AdmissionRequest, refusal: PayerRefusal, receipt?: ResponseHeaders): Admission
+  refused(request: AdmissionRequest, refusal: Refusal, receipt?: ResponseHeaders): Admission
   /** 402 with what is wrong with the payment header. */
   unreadable(request: AdmissionRequest, problem: string): Admission
   /** 402 with the state of the client's channel, if known: it signs another voucher. */
@@ -166,7 +166,7 @@ function walletsRefused({
   by,
   of,
   until,
-}: Extract<NoRoom, { readonly status: 'used_up' }>): Pick<PayerRefusal, 'reason' | 'message'> {
+}: Extract<NoRoom, { readonly status: 'used_up' }>): Refusal {
   const whose = of === 'all' ? 'contract wallets' : 'contract wallets from this network address'
   const time = new Date(until).toISOString()
   return {
@@ -181,9 +181,7 @@ type Offers = { readonly terms: PaymentTerms; readonly channels: ChannelTerms | 
 function rejected(
   offers: Offers,
   request: AdmissionRequest,
-  refusal: Pick<PayerRefusal, 'reason' | 'message'> & {
-    readonly receipt?: ResponseHeaders | undefined
-  },
+  refusal: Refusal & { readonly receipt?: ResponseHeaders | undefined },
 ): Admission {
   const { reason, message, receipt } = refusal
   const text =

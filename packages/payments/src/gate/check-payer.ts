@@ -11,13 +11,14 @@ import {
 import { isWrapped } from '../signature/wrapped-signature.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 
-/** Why a payer cannot pay now, as a code of x402, and the message of the 402 if there is one. */
-export type PayerRefusal = {
+/** Why a payment is refused, as a code of x402, and the message of the 402 if there is one. */
+export type Refusal = { readonly reason: string; readonly message?: string }
+
+/** Why a payer cannot pay now. */
+export type PayerRefusal = Refusal & {
   readonly status: 'refused'
   /** Whether its balance is too low: money that arrives later would change the result. */
   readonly isShort: boolean
-  readonly reason: string
-  readonly message?: string
 }
 
 /** The payer can pay, out of this balance. */

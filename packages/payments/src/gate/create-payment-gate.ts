@@ -6,13 +6,13 @@ import { type PaymentEnvelope, type ReadEnvelope, readEnvelope } from '../wire/p
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { addressRefusal } from './address-refusal.ts'
 import type { CheckPayer, SolventPayer } from './check-payer.ts'
-import { claimWithin } from './claim-payment.ts'
 import {
   type ChannelGate,
   type GatePorts,
   gatePorts,
   type PaymentGateOptions,
 } from './gate-ports.ts'
+import { newPayment } from './new-payment.ts'
 import type { Admission, AdmissionRequest, Offer, PaymentGate, ServiceEnd } from './payment-gate.ts'
 import { refusePayer } from './refuse-payer.ts'
 import { withReplaySecret } from './replay-secret.ts'
@@ -164,14 +164,14 @@ async function claimAndSettle(ports: GatePorts, sale: CheckedSale): Promise<Admi
   }
   if (!payer.hasCode) return await claimAndSettleWith(ports, sale, undefined)
   const held = ports.revertRisk.take(request.clientAddress)
-  if (held.status === 'held') {
-    try {
-      return await claimAndSettleWith(ports, sale, held)
-    } finally {
-      held.release()
-    }
+  if (held.status !== 'held') {
+    return await resumeOr(ports, sale, ports.admissions.withoutRoom(request, held))
   }
-  return await resumeOr(ports, sale, ports.admissions.withoutRoom(request, held))
+  try {
+    return await claimAndSettleWith(ports, sale, held)
+  } finally {
+    held.release()
+  }
 }
 
 /** A limit refuses only new payments; one that was claimed before is resumed. */
@@ -199,9 +199,9 @@ async function claimAndSettleWith(
   const risk = await takeRisk(ports, request, payer)
   try {
     const isOverlapping = risk !== undefined
-    const written = { signed, offer, request, searchFromBlock, isOverlapping }
+    const sold = { signed, offer, request, searchFromBlock, isOverlapping }
     const claim = await ports.payerLimiter.within(signed.authorization, () =>
-      claimWithin(ports, written, balance),
+      ports.store.claimWithin(newPayment(ports, sold), balance),
     )
     if (claim.status === 'beyond_limit') {
       return await resumeOr(ports, sale, ports.admissions.limited(signed.authorization.from, claim))

@@ -1,6 +1,7 @@
 import type { ChannelRecord, Hex, PaymentRecord } from '@farebox/ledger'
 import type { PaymentNetwork } from '../chain/network.ts'
 import type { ChannelTerms } from '../channel/channel-requirements.ts'
+import { faultReporter } from '../events/fault-reporter.ts'
 import { createOverlapRisk, type OverlapRisk } from '../policy/overlap-risk.ts'
 import { createPayerBudget, type PayerBudget } from '../policy/payer-budget.ts'
 import {
@@ -81,12 +82,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
   const ports = paymentPorts(options)
   const { leaseMs, maxServiceMs, maxTimeoutSeconds } = ports.policy
   const terms = { network, payTo, maxTimeoutSeconds }
-  const payerBudget = createPayerBudget({
-    ...ports,
-    onFault: (error) => {
-      ports.notify({ type: 'fault', during: 'admission', error })
-    },
-  })
+  const payerBudget = createPayerBudget({ ...ports, onFault: faultReporter(ports, 'admission') })
   const channelTerms = options.channels?.termsFor(terms)
   const maxValiditySeconds = maxTimeoutSeconds + clockSkewSeconds
   return {

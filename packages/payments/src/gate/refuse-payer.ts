@@ -2,12 +2,12 @@ import { advancePayment } from '../settlement/advance-payment.ts'
 import { isUndecided } from '../settlement/resolve-settlement.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import type { PayerRefusal } from './check-payer.ts'
-import { claimPayment } from './claim-payment.ts'
 import type { GatePorts } from './gate-ports.ts'
+import { newPayment } from './new-payment.ts'
 import type { Admission, AdmissionRequest, Offer } from './payment-gate.ts'
 import { resumePayment } from './resume-payment.ts'
 
-export type RefusedSale = {
+type RefusedSale = {
   readonly request: AdmissionRequest
   readonly offer: Offer
   readonly signed: SignedPayment
@@ -31,7 +31,7 @@ export async function refusePayer(ports: GatePorts, sale: RefusedSale): Promise<
   if (open.rejected >= maxRecorded) return admissions.balanceInUse(signed)
 
   const searchFromBlock = await ports.searchFromBlock()
-  const claim = await claimPayment(ports, { ...sale, searchFromBlock })
+  const claim = await store.claim(newPayment(ports, { ...sale, searchFromBlock }))
   if (claim.status !== 'claimed') {
     return await resumePayment(ports, claim.payment, { request, protocol: signed.protocol })
   }

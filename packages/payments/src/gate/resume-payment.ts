@@ -85,7 +85,7 @@ export async function resumePayment(
     case 'settled':
       return await whileHeld(ports, payment, () => resumeSettled(ports, payment, presented))
     default:
-      return await admitSettled(ports, payment, presented)
+      return await admitByStatus(ports, payment, presented)
   }
 }
 
@@ -121,10 +121,10 @@ async function resolveAgain(
   payment: PaymentRecord,
   presented: Presentation,
 ): Promise<Admission> {
-  const again = await settleAgain(ports, payment, presented.request)
-  return again.isSent
-    ? await admitSettled(ports, again.payment, presented)
-    : await admitResumed(ports, again.payment, presented)
+  const { payment: current, isSent } = await settleAgain(ports, payment, presented.request)
+  return current.status === 'settled' && !isSent
+    ? await resumeSettled(ports, current, presented)
+    : await admitByStatus(ports, current, presented)
 }
 
 /** Reads the chain again; while it shows nothing, one replica at a time resubmits the payload. */
@@ -133,17 +133,18 @@ export async function settleAgain(
   payment: PaymentRecord,
   { clientAddress }: Pick<AdmissionRequest, 'clientAddress'>,
 ): Promise<Resubmission> {
-  const { payment: read, verdict } = await resolveSettlement(ports, payment)
-  if (verdict.status !== 'open') return { payment: read, isSent: false }
-  const signed = restorePayload(read)
-  const may = signed === undefined ? 'no' : await mayResubmit(ports, read, verdict.chainTime)
-  if (signed === undefined || may === 'no') return { payment: read, isSent: false }
-  if (may === 'with_key' && !isWrapped(signed.signature))
-    return await resubmitPayment(ports, { payment: read, signed })
+  const { payment: current, verdict } = await resolveSettlement(ports, payment)
+  const unsent = { payment: current, isSent: false }
+  const signed = restorePayload(current)
+  if (verdict.status !== 'open' || signed === undefined) return unsent
+  const allowed = await mayResubmit(ports, current, verdict.chainTime)
+  if (allowed === 'no') return unsent
+  if (allowed === 'with_key' && !isWrapped(signed.signature))
+    return await resubmitPayment(ports, { payment: current, signed })
   const held = ports.revertRisk.take(clientAddress)
-  if (held.status !== 'held') return { payment: read, isSent: false }
+  if (held.status !== 'held') return unsent
   try {
-    return await resubmitPayment({ ...ports, heldRisk: held }, { payment: read, signed })
+    return await resubmitPayment({ ...ports, heldRisk: held }, { payment: current, signed })
   } finally {
     held.release()
   }
@@ -168,16 +169,6 @@ async function mayResubmit(
   return code === null ? 'with_key' : 'with_code'
 }
 
-async function admitResumed(
-  ports: GatePorts,
-  payment: PaymentRecord,
-  presented: Presentation,
-): Promise<Admission> {
-  return payment.status === 'settled'
-    ? await resumeSettled(ports, payment, presented)
-    : await admitSettled(ports, payment, presented)
-}
-
 /** Settled but not served, perhaps by a replica that stopped: the holder of the lease continues. */
 async function resumeSettled(
   ports: GatePorts,
@@ -186,7 +177,7 @@ async function resumeSettled(
 ): Promise<Admission> {
   const { store, owner, leases, clock } = ports
   if (isServable(payment) && (await mayNotResume(ports, payment))) {
-    return await admitSettled(ports, await endUnserved(ports, payment), presented)
+    return await admitByStatus(ports, await endUnserved(ports, payment), presented)
   }
   const lease = { owner, until: leases.until(), now: clock() }
   const leased = await store.lease(payment.id, lease)
@@ -194,7 +185,7 @@ async function resumeSettled(
   // The client has returned, so its departure no longer counts.
   await store.forgivePayerFault({ paymentId: payment.id, cause: 'client_left' })
   ports.unservedBudget.forgive(payment)
-  return await admitSettled(ports, leased, presented)
+  return await admitByStatus(ports, leased, presented)
 }
 
 /**
@@ -208,7 +199,7 @@ async function mayNotResume(ports: GatePorts, payment: PaymentRecord): Promise<b
 }
 
 /** The admission of a payment in its current state, when no other request is working on it. */
-export async function admitSettled(
+export async function admitByStatus(
   ports: GatePorts,
   payment: PaymentRecord,
   { request, protocol }: Presentation,

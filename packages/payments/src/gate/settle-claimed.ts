@@ -10,7 +10,7 @@ import type { SignedPayment } from '../wire/signed-payment.ts'
 import type { SolventPayer } from './check-payer.ts'
 import type { GatePorts } from './gate-ports.ts'
 import type { Admission, AdmissionRequest } from './payment-gate.ts'
-import { admitSettled } from './resume-payment.ts'
+import { admitByStatus } from './resume-payment.ts'
 
 export type ClaimedSale = {
   readonly request: AdmissionRequest
@@ -77,7 +77,7 @@ async function settleAndBegin(
     return admissions.settled(decided, signed.protocol)
   }
   if (risk !== undefined) await recordLoss(ports, decided, { risk, released })
-  const admission = await admitSettled(ports, decided, { request, protocol: signed.protocol })
+  const admission = await admitByStatus(ports, decided, { request, protocol: signed.protocol })
   if (admission.status !== 'settled') leases.leave(payment.id)
   return admission
 }

@@ -49,7 +49,7 @@ export function openPaywall(options: PaywallOptions): Paywall {
   const key = { key: treasuryKey, network }
   const signer = createRefundSigner(key)
   const authorizer = createChannelAuthorizer(key)
-  return openFor({ payTo: signer.treasury, signer, authorizer }, rest)
+  return open({ payTo: signer.treasury, signing: { signer, authorizer } }, rest)
 }
 
 /** A paywall that takes payments for an address whose key is elsewhere: refunds stay due. */
@@ -58,30 +58,27 @@ export function openPaywallWithoutRefunds({
   ...options
 }: Omit<PaywallOptions, 'treasuryKey' | 'channels'> & { readonly payTo: Hex }): Paywall {
   checkPaywallOptions(options)
-  return openFor({ payTo: lowerHex(payTo), signer: undefined, authorizer: undefined }, options)
+  return open({ payTo: lowerHex(payTo), signing: undefined }, options)
 }
 
 type Treasury = {
   readonly payTo: Hex
-  readonly signer: RefundSigner | undefined
-  readonly authorizer: ChannelAuthorizer | undefined
+  /** Undefined if its key is elsewhere. */
+  readonly signing:
+    | { readonly signer: RefundSigner; readonly authorizer: ChannelAuthorizer }
+    | undefined
 }
 
-function openFor(
-  { payTo, signer, authorizer }: Treasury,
-  options: Omit<PaywallOptions, 'treasuryKey'>,
-): Paywall {
+function open({ payTo, signing }: Treasury, options: Omit<PaywallOptions, 'treasuryKey'>): Paywall {
   const { rpcUrl, store, relayerKey, facilitator, monitoring, publicUrl, onEvent } = options
-  const { clock = Date.now, payerLimits } = options
+  const { clock = Date.now, payerLimits, channels } = options
   const network = paymentNetwork(options.network)
   const policy = paymentPolicy({ ...networkPolicy(network), ...options.policy })
   const rpc = sharedRpc(rpcUrl)
   const chain = createChainReader(rpc)
-  const { settleTimeoutMs, settlementGas, releaseWith } = policy
-  const limits = { settleTimeoutMs, settlementGas, releaseWith }
-  const observing = { store, notify: safeObserver(onEvent) }
-  const wiring = { ...rpc, network, chain, relayerKey, facilitator, ...limits, ...observing }
-  const backend = openSettlementBackend(wiring)
+  const notify = safeObserver(onEvent)
+  const settling = { network, chain, store, policy, relayerKey, facilitator, notify }
+  const backend = openSettlementBackend({ ...rpc, ...settling })
   if (backend.relayer === payTo) throw new PaywallError('one_key')
   const ports = {
     store,
@@ -94,8 +91,6 @@ function openFor(
     ...(onEvent && { onEvent }),
   }
   const { queue } = backend
-  const channelParts = authorizer &&
-    options.channels && { ...ports, ...rpc, queue, authorizer, payTo }
   return assemblePaywall({
     ...ports,
     payTo,
@@ -105,24 +100,26 @@ function openFor(
     randomBytes,
     facilitator: backend.facilitator,
     relayer: backend.relayer,
-    refunding: signer && { signer, sender: backend.sender },
+    refunding: signing && { signer: signing.signer, sender: backend.sender },
     release: backend.close,
-    ...(channelParts && openChannels(channelParts, options.channels)),
+    ...(signing &&
+      channels &&
+      openChannels({ ...ports, ...rpc, ...signing, queue, treasury: payTo }, channels)),
   })
 }
 
-type ChannelParts = Omit<ChannelRoundsOptions, 'treasury' | 'channelChain' | 'queue' | 'rules'> &
-  RpcOptions & { readonly payTo: Hex; readonly queue: TransactionQueue | undefined }
+type ChannelParts = Omit<ChannelRoundsOptions, 'channelChain' | 'queue' | 'rules'> &
+  RpcOptions & { readonly queue: TransactionQueue | undefined }
 
 /** Channels are sold from only while they are watched and claimed. */
 function openChannels(
-  { payTo: treasury, queue, ...parts }: ChannelParts,
-  options: ChannelSellingOptions = {},
+  { queue, ...parts }: ChannelParts,
+  options: ChannelSellingOptions,
 ): Pick<PaywallParts, 'channels' | 'channelRounds'> {
   if (queue === undefined) throw new PaywallError('no_channel_relayer')
   const channelChain = createChannelChain(parts)
   const rules = options.policy
-  const channelRounds = createChannelRounds({ ...parts, treasury, queue, channelChain, rules })
+  const channelRounds = createChannelRounds({ ...parts, queue, channelChain, rules })
   const { obstacle } = channelRounds
   return { channelRounds, channels: sellByChannel({ obstacle, channelChain, ...options }) }
 }

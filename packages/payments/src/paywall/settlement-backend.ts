@@ -1,6 +1,7 @@
 import type { GasStore, Hex } from '@farebox/ledger'
 import type { ChainReader, RefundSender } from '../chain/chain.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
+import { faultReporter } from '../events/fault-reporter.ts'
 import type { Observer } from '../events/payment-events.ts'
 import {
   type CdpFacilitatorOptions,
@@ -14,7 +15,7 @@ import {
   createRemoteFacilitator,
   type RemoteFacilitatorOptions,
 } from '../facilitators/remote-facilitator.ts'
-import type { PaymentPolicy, SettlementGas } from '../policy/payment-policy.ts'
+import type { PaymentPolicy } from '../policy/payment-policy.ts'
 import { createFacilitatorRefundSender } from '../refund-sender/facilitator-refund-sender.ts'
 import { createRefundSender } from '../refund-sender/refund-sender.ts'
 import { createGasBook, type GasBook } from '../relayer/gas-book.ts'
@@ -31,7 +32,7 @@ export type FacilitatorChoice =
   | Pick<RemoteFacilitatorOptions, 'url' | 'authorize'>
   | Pick<CdpFacilitatorOptions, 'apiKeyId' | 'apiKeySecret' | 'url'>
 
-export type SettlementBackendOptions = RpcOptions & {
+type SettlementBackendOptions = RpcOptions & {
   readonly network: PaymentNetwork
   readonly chain: ChainReader
   /** Keeps what the relayer pays for gas. */
@@ -41,13 +42,11 @@ export type SettlementBackendOptions = RpcOptions & {
   readonly relayerKey?: SigningKey | undefined
   /** Settles instead of this process. */
   readonly facilitator?: FacilitatorChoice | undefined
-  readonly settleTimeoutMs: number
-  readonly settlementGas: SettlementGas
-  readonly releaseWith: PaymentPolicy['releaseWith']
+  readonly policy: Pick<PaymentPolicy, 'settleTimeoutMs' | 'settlementGas' | 'releaseWith'>
 }
 
 /** How settlements and refunds get onto the chain. */
-export type SettlementBackend = {
+type SettlementBackend = {
   readonly facilitator: Facilitator
   readonly sender: RefundSender
   /** Undefined if the facilitator pays the gas of refunds too. */
@@ -67,13 +66,12 @@ const flashblockMs = 200
  * @throws {PaywallError} `no_settlement_path` without a relayer and without a facilitator.
  */
 export function openSettlementBackend(options: SettlementBackendOptions): SettlementBackend {
-  const { relayerKey, settleTimeoutMs, store, notify, ...rest } = options
-  const onFault = (error: unknown): void => {
-    notify({ type: 'fault', during: 'gas', error })
-  }
+  const { relayerKey, policy, store, notify, ...rest } = options
+  const { settleTimeoutMs } = policy
+  const onFault = faultReporter(options, 'gas')
   const gas = createGasBook({ store, timers: systemTimers, onFault })
   const report = reporter(options, gas)
-  const shown = options.releaseWith === 'preconfirmation' && {
+  const shown = policy.releaseWith === 'preconfirmation' && {
     preconfirmations: createPreconfirmations(options),
     ...(options.network.name !== 'devnet' && { pollMs: flashblockMs }),
   }
@@ -117,6 +115,7 @@ function reporter(
 function chooseFacilitator(
   {
     facilitator,
+    policy,
     ...options
   }: SettlementBackendOptions & Pick<InProcessFacilitatorOptions, 'preconfirmations'>,
   queue: TransactionQueue | undefined,
@@ -127,7 +126,7 @@ function chooseFacilitator(
       : createRemoteFacilitator({ ...facilitator, chain: options.chain })
   }
   if (queue === undefined) throw new PaywallError('no_settlement_path')
-  return createInProcessFacilitator({ ...options, queue })
+  return createInProcessFacilitator({ ...options, queue, settlementGas: policy.settlementGas })
 }
 
 const problems = {

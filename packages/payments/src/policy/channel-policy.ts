@@ -17,11 +17,11 @@ export type ChannelPolicy = {
 
   /** A deposit is asked to cover this many calls like the current one, */
   readonly depositCalls: bigint
-  /** at least so much, of which the gas of a channel takes about 3 %, */
+  /** at least this amount, of which the gas of a channel takes about 3 %, */
   readonly minAskedDeposit: Usdc
   /** and not more than this unless the call itself needs more. */
   readonly maxAskedDeposit: Usdc
-  /** A smaller deposit is refused: clients cut what they are asked to 5 times their spend cap. */
+  /** A smaller deposit is refused. Clients may deposit less than asked: 5 times their spend cap. */
   readonly minDeposit: Usdc
   /** Deposits of one payer within `depositWindowMs`, and of all payers within an hour. */
   readonly depositsPerPayer: number
@@ -37,9 +37,9 @@ export type ChannelPolicy = {
   readonly maxUnclaimed: Usdc
   readonly maxUnclaimedTotal: Usdc
   /**
-   * Above half of the limit in all, a payer may have charged and in flight what was claimed from its
-   * channels before, up to that half; or what is left of the limit divided by this number, if that
-   * is more.
+   * Once half of `maxUnclaimedTotal` is used, a payer may have charged and in flight what was claimed
+   * from its channels before, up to that half; or, if that is more, the rest of the limit divided by
+   * this number.
    */
   readonly newPayers: bigint
   /** How long a corrected call is awaited before the next one of its channel is corrected. */
@@ -63,17 +63,17 @@ export type ChannelPolicy = {
    */
   readonly claimAbove: Usdc
   readonly claimAfterMs: number
-  /** The same above a quarter of the limit of all channels: 20 times its gas. It falls to nothing at the limit. */
+  /** The same once a quarter of `maxUnclaimedTotal` is used: 20 times the gas. It falls to zero at the limit. */
   readonly minClaim: Usdc
   /** Channels in one batch of claims. */
   readonly claimBatchSize: number
-  /** Claims are paid out to the treasury above this, and at least so often. */
+  /** Claims are paid out to the treasury above this amount, and at least this often. */
   readonly settleAbove: Usdc
   readonly settleAfterMs: number
   /** A channel without a call for this long is closed if its rest is this many times its gas. */
   readonly idleMs: number
   readonly idleRestOfGas: bigint
-  /** A refund that its payer asks for is made at once from this charge on, or at this age. */
+  /** A refund that its payer requests is made at once if the channel was charged this much, or is this old. */
   readonly refundAtOnceAbove: Usdc
   readonly refundAtOnceAfterMs: number
   /** The gas of closings within an hour. */

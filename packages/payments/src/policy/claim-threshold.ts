@@ -2,10 +2,10 @@ import { atomicUsdc, type Usdc } from '@farebox/money'
 import type { ChannelPolicy } from './channel-policy.ts'
 
 /**
- * A channel with more to claim than this is claimed. Above a quarter of the limit of all channels it falls
- * from `minClaim` to nothing at the limit: no number of small channels keeps the others from selling, and
- * at half of the limit, where payers get what was claimed from them, their charges have been claimed.
- * `used` is what of the limit is charged or in flight.
+ * A channel with more to claim than this is claimed. `used` is what all channels have charged and in
+ * flight. Once that is a quarter of their limit, the threshold falls from `minClaim` to zero at the limit:
+ * no number of small channels keeps the others from selling, and their charges are claimed before the
+ * limit of each payer depends on what was claimed.
  */
 export function claimThreshold(
   {

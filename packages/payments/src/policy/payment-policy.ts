@@ -2,7 +2,7 @@ import { atomicUsdc, type Usdc } from '@farebox/money'
 import { checkPolicy, PaymentPolicyError } from './check-policy.ts'
 
 /**
- * Every time, depth, size and limit of the paying side. Milliseconds pass on our own clock, seconds
+ * Every time, size and limit of the paying side. Milliseconds pass on our own clock, seconds
  * on the chain's. Confirmations count blocks, that of the transaction being the first.
  */
 export type PaymentPolicy = {
@@ -29,8 +29,8 @@ export type PaymentPolicy = {
   /** The same for all payers with the same code, unless they have none. */
   readonly revertsPerCode: number
   /**
-   * The most settlements of payers with code that are in progress or reverted within an hour, by
-   * network address of the client and in all, in this process.
+   * The most settlements of payers with code that are in progress or reverted within an hour, per
+   * network address of the client and in total, in this process.
    */
   readonly revertsPerAddress: number
   readonly revertsPerHour: number

@@ -10,7 +10,7 @@ export type HeldRisk = {
   release(): void
   /** The settlement reverted: it counts for an hour. */
   lose(): void
-  /** The settlement used so much gas: what one of a key may not use counts for an hour. */
+  /** The settlement used this much gas: what exceeds the limit for a key counts for an hour. */
   spend(payment: Paid, gas: bigint): void
 }
 
@@ -36,7 +36,7 @@ export type NoRoom =
 export type RevertRisk = {
   /** `clientAddress` is the network address of the client, if it is known. */
   take(clientAddress: string | undefined): HeldRisk | NoRoom
-  /** A payment was charged so much: gas that this pays for does not count. */
+  /** A payment was charged this cost: gas that the cost covers does not count. */
   paid(payment: Paid, cost: Usdc): void
 }
 
@@ -56,8 +56,8 @@ type Rules = Pick<
 >
 
 /**
- * Counts settlements in progress and those that reverted within an hour, by network address and in
- * all, in this process. New payers, new code and many requests at once get no more than the limits.
+ * Counts settlements in progress and those that reverted within an hour, per network address and in
+ * total, in this process. New payers, new code and many requests at once get no more than the limits.
  *
  * Ordinary wallets use little more gas than keys. What code uses beyond that, for calls that do not pay
  * for it, is limited to the gas of the unserved payments that a network address may have.

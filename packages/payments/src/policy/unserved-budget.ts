@@ -7,8 +7,8 @@ export type UnservedRefusal = { readonly of: 'address' | 'all'; readonly until: 
 /** Payments that ended unserved through their client, each of which cost two transactions. */
 export type UnservedBudget = {
   /**
-   * `clientAddress` is the network address of the client, if it is known. Counts a payment once, as
-   * so much of the limits; 1 by default.
+   * Counts a payment once, as `size` of the limits; 1 by default. `clientAddress` is the network
+   * address of the client, if it is known.
    */
   count(payment: { readonly id: PaymentId }, clientAddress: string | undefined, size?: number): void
   /** The client of the payment has returned. What counts as more than `size` stays. */

@@ -1,7 +1,8 @@
 import type { PaymentRecord } from '@farebox/ledger'
 import type { Block, ChainTransfer } from '../chain/chain.ts'
 import { lowerHex } from '../chain/hex.ts'
-import { rowAlone, rowReport } from '../events/row-alone.ts'
+import { faultReporter } from '../events/fault-reporter.ts'
+import { rowAlone } from '../events/row-alone.ts'
 import { recordVerdict, resolveSettlement } from '../settlement/resolve-settlement.ts'
 import { recoverUnserved } from './recover-unserved.ts'
 import type { RecoveryPorts } from './recovery-ports.ts'
@@ -33,7 +34,7 @@ export async function recoverRejected(
   if (due.length === 0) return checks
   const arrivals = await readArrivals(ports, due)
   for (const payment of due) {
-    const hasEnded = await rowAlone(rowReport(ports, 'recovery'), () =>
+    const hasEnded = await rowAlone(faultReporter(ports, 'recovery'), () =>
       end(ports, payment, arrivals),
     )
     if (hasEnded === true) checks.set(payment, null)

@@ -1,5 +1,5 @@
 import type { PaymentRecord } from '@farebox/ledger'
-import { rowReport } from '../events/row-alone.ts'
+import { faultReporter } from '../events/fault-reporter.ts'
 import { type PaymentPortsOptions, paymentPorts } from '../policy/payment-ports.ts'
 import { createLoop, type Loop } from '../scheduling/background-loop.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
@@ -38,7 +38,7 @@ const concurrency = 8
  */
 export function createRecovery(options: RecoveryOptions): Recovery {
   const ports = settlePorts(options)
-  const { timers, notify, policy } = ports
+  const { timers, policy } = ports
   const { recoveryPollMs, leaseMs } = policy
   // A longer wait would be taken for an outage of the store.
   const downMs = Math.max(recoveryPollMs, Math.min(downPollMs, leaseMs / 2))
@@ -64,9 +64,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       await runRound()
       await prune()
     },
-    onFault: (error) => {
-      notify({ type: 'fault', during: 'recovery', error })
-    },
+    onFault: faultReporter(ports, 'recovery'),
   })
   return { ...loop, runOnce: () => run({ endsServices: true }) }
 }
@@ -150,7 +148,7 @@ function leasePage(ports: RecoveryPorts) {
   const now = clock()
   const until = now + policy.backgroundLeaseMs
   const request = { owner, now, until, limit: pageSize }
-  return store.leaseUnfinished(request, rowReport(ports, 'recovery'))
+  return store.leaseUnfinished(request, faultReporter(ports, 'recovery'))
 }
 
 async function leaseUntil(

@@ -4,7 +4,8 @@ import { decodeMulticall, encodeMulticall } from '../calls/multicall.ts'
 import { transferCall } from '../calls/transfer-call.ts'
 import type { RefundObstacle, RefundSender, SignedRefund } from '../chain/chain.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
-import { ask, callContract } from '../rpc/rpc-client.ts'
+import { readCode } from '../rpc/read-code.ts'
+import { callContract } from '../rpc/rpc-client.ts'
 import { readTokenControls, readWord } from '../rpc/token-controls.ts'
 import { createSharedRead } from '../scheduling/shared-read.ts'
 
@@ -65,13 +66,8 @@ async function findObstacle(client: PublicClient, refund: SignedRefund): Promise
   if (treasury.isPaused) return { scope: 'system', reason: 'token_paused' }
   if (treasury.isBlocked) return { scope: 'system', reason: 'treasury_blacklisted' }
   // For a delegated treasury (EIP-7702) the token asks its code and no longer accepts its key.
-  if (treasuryCode !== '0x') return { scope: 'system', reason: 'treasury_delegated' }
+  if (treasuryCode !== null) return { scope: 'system', reason: 'treasury_delegated' }
   if (payee.isBlocked) return { scope: 'payee', reason: 'blacklisted_payee' }
   if (balance !== undefined && balance < value) return { scope: 'system', reason: 'treasury_empty' }
   return { scope: 'payee', reason: 'reverts' }
-}
-
-async function readCode(client: PublicClient, address: Hex): Promise<Hex> {
-  const code = await ask(`the code of ${address}`, () => client.getCode({ address }))
-  return code ?? '0x'
 }

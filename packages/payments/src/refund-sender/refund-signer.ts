@@ -4,7 +4,7 @@ import { lowerHex } from '../chain/hex.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { authorizationDigests } from '../signature/authorization-digest.ts'
 import { formatKeySignature } from '../signature/key-signature.ts'
-import { createKeySigner } from '../signature/key-signer.ts'
+import { createKeySigner, type KeySigner } from '../signature/key-signer.ts'
 import type { SigningKey } from '../signature/signing-key.ts'
 
 export type TreasurySigner = RefundSigner & {
@@ -22,10 +22,7 @@ export function createRefundSigner(options: {
   readonly key: SigningKey
   readonly network: PaymentNetwork
 }): TreasurySigner {
-  const signer = createKeySigner(options.key)
-  if (signer === undefined) {
-    throw new RefundSignerError('invalid_key', "The treasury's key is not a secp256k1 private key")
-  }
+  const signer = createTreasuryKeySigner(options.key)
   const { address: treasury } = signer
   const digests = authorizationDigests(options.network)
 
@@ -44,6 +41,13 @@ export function createRefundSigner(options: {
       return formatKeySignature(await signer.sign(digests.cancel(treasury, nonce)))
     },
   }
+}
+
+/** @throws {RefundSignerError} `invalid_key` when `key` is not a secp256k1 private key. */
+export function createTreasuryKeySigner(key: SigningKey): KeySigner {
+  const signer = createKeySigner(key)
+  if (signer !== undefined) return signer
+  throw new RefundSignerError('invalid_key', "The treasury's key is not a secp256k1 private key")
 }
 
 /** The key is invalid, or the treasury does not sign this. */

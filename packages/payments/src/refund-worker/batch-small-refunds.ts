@@ -1,9 +1,9 @@
 import type { Hex, PaymentRecord, PendingRefunds } from '@farebox/ledger'
 import { sum } from '@farebox/money'
-import type { AuthorizationUse } from '../chain/chain.ts'
 import { batchedRefundNonce } from '../refund-plan/refund-nonce.ts'
 import { confirmSettlement } from '../settlement/confirm-settlement.ts'
 import type { ConfirmationsOf } from '../settlement/confirmation-cache.ts'
+import { readRefund } from './check-refund.ts'
 import { matchTransfers } from './match-transfers.ts'
 import type { TransferredUse } from './record-outcome.ts'
 import { advanceRefund, type RefundPorts } from './refund-ports.ts'
@@ -105,24 +105,15 @@ async function searchSequence(
   ports: RefundPorts,
   pending: PendingRefunds,
 ): Promise<SequenceSearch> {
+  const { asset, payments } = pending
   const forgotten: ForgottenTransfer[] = []
   for (let sequence = pending.sequence; ; sequence += 1) {
     const nonce = batchedRefundNonce({ ...pending, sequence })
     if ((await ports.store.loadRefund(nonce)) !== undefined) continue
-    const use = await readNonce(ports, pending, nonce)
+    const use = await readRefund(ports, { asset, nonce, transaction: null }, payments)
     if (use.status === 'transferred') forgotten.push({ nonce, use })
     if (use.status === 'unused') return { forgotten, freeNonce: nonce }
   }
-}
-
-async function readNonce(
-  { chain, signer }: RefundPorts,
-  { asset, payments }: PendingRefunds,
-  nonce: Hex,
-): Promise<AuthorizationUse> {
-  const blocks = payments.map(({ settlement, intentBlock }) => settlement?.block ?? intentBlock)
-  const fromBlock = Math.min(...blocks)
-  return await chain.authorizationUse({ asset, from: signer.treasury, nonce, fromBlock })
 }
 
 type MatchedTransfer = ForgottenTransfer & { readonly payments: readonly PaymentRecord[] }
@@ -192,15 +183,7 @@ async function bookTransfer(
   if (outcome.status !== 'applied') return 0
   const { proof, value } = use
   const { transfer } = outcome
-  const booked = await advanceRefund(
-    ports,
-    { transfer },
-    {
-      type: 'confirmed',
-      proof,
-      at,
-    },
-  )
+  const booked = await advanceRefund(ports, { transfer }, { type: 'confirmed', proof, at })
   if (booked !== undefined) ports.notify({ type: 'refund_found', transfer: booked, value })
   return 1
 }

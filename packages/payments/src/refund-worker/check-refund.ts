@@ -14,17 +14,12 @@ type CheckPorts = Pick<RefundPorts, 'clock' | 'policy'> & {
 /** What the chain's logs show for a refund's nonce: they alone decide whether it was paid. */
 export async function readRefund(
   { chain, signer }: Pick<CheckPorts, 'chain' | 'signer'>,
-  transfer: RefundTransfer,
+  { asset, nonce, transaction: hint }: Pick<RefundTransfer, 'asset' | 'nonce' | 'transaction'>,
   payments: readonly PaymentRecord[],
 ): Promise<AuthorizationUse> {
   const blocks = payments.map(({ settlement, intentBlock }) => settlement?.block ?? intentBlock)
-  return await chain.authorizationUse({
-    asset: transfer.asset,
-    from: signer.treasury,
-    nonce: transfer.nonce,
-    fromBlock: Math.min(...blocks),
-    hint: transfer.transaction,
-  })
+  const fromBlock = Math.min(...blocks)
+  return await chain.authorizationUse({ asset, from: signer.treasury, nonce, fromBlock, hint })
 }
 
 /**

@@ -8,5 +8,5 @@ export async function loadPayments(
   transfer: RefundTransfer,
 ): Promise<readonly PaymentRecord[]> {
   const payments = await Promise.all(transfer.payments.map((id) => store.load(id)))
-  return payments.filter((payment): payment is PaymentRecord => payment !== undefined)
+  return payments.filter((payment) => payment !== undefined)
 }

@@ -29,12 +29,13 @@ export type PreparedRefund =
   /** Another replica changed it first. */
   | { readonly status: 'superseded' }
 
-type PrepareRound = {
+/** What the refunds of one round share. */
+export type SharedRound = {
   readonly confirmationsOf: ConfirmationsOf
   readonly grantRefund: GrantRefund
 }
 
-type LoadedRound = PrepareRound & { readonly payments: readonly PaymentRecord[] }
+type LoadedRound = SharedRound & { readonly payments: readonly PaymentRecord[] }
 
 /**
  * Prepares a refund for sending, or finds the reason why it cannot be sent. Nothing is sent before
@@ -43,7 +44,7 @@ type LoadedRound = PrepareRound & { readonly payments: readonly PaymentRecord[] 
 export async function prepareRefund(
   ports: RefundPorts,
   transfer: RefundTransfer,
-  round: PrepareRound,
+  round: SharedRound,
 ): Promise<PreparedRefund> {
   if (transfer.status === 'confirmed') {
     const watched = await checkFinality(ports, transfer, round.confirmationsOf)

@@ -1,15 +1,16 @@
 import { LedgerError, type RefundTransfer } from '@farebox/ledger'
+import { faultReporter } from '../events/fault-reporter.ts'
 import type { SystemObstacle } from '../events/payment-events.ts'
-import { isOfOneRow, rowReport } from '../events/row-alone.ts'
+import { isOfOneRow } from '../events/row-alone.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
-import { type ConfirmationsOf, createConfirmationCache } from '../settlement/confirmation-cache.ts'
+import { createConfirmationCache } from '../settlement/confirmation-cache.ts'
 import { SigningError } from '../signature/signing-error.ts'
 import { batchSmallRefunds } from './batch-small-refunds.ts'
-import { prepareRefund, type ReadyRefund } from './prepare-refund.ts'
+import { prepareRefund, type ReadyRefund, type SharedRound } from './prepare-refund.ts'
 import { type RefundOutcome, recordOutcome } from './record-outcome.ts'
 import type { RefundPorts } from './refund-ports.ts'
 import { recordSending, type SentBatch, sendRefunds } from './send-refunds.ts'
-import { createTreasuryGrants, type GrantRefund } from './treasury-grant.ts'
+import { createTreasuryGrants } from './treasury-grant.ts'
 
 /** What one round did. */
 export type RefundRound = {
@@ -52,13 +53,7 @@ function leaseRefunds(ports: RefundPorts): Promise<readonly RefundTransfer[]> {
   const now = clock()
   const until = now + policy.backgroundLeaseMs
   const request = { owner, now, until, limit: policy.refundRoundSize }
-  return store.leaseRefunds(request, rowReport(ports, 'refunds'))
-}
-
-/** What the refunds of one round share. */
-type SharedRound = {
-  readonly confirmationsOf: ConfirmationsOf
-  readonly grantRefund: GrantRefund
+  return store.leaseRefunds(request, faultReporter(ports, 'refunds'))
 }
 
 async function prepareRefunds(

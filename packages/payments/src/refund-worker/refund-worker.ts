@@ -1,4 +1,5 @@
 import type { RefundSender, RefundSigner } from '../chain/chain.ts'
+import { faultReporter } from '../events/fault-reporter.ts'
 import { type PaymentPortsOptions, paymentPorts } from '../policy/payment-ports.ts'
 import { createLoop } from '../scheduling/background-loop.ts'
 import { pause } from '../scheduling/timers.ts'
@@ -28,7 +29,7 @@ export type RefundWorker = {
  */
 export function createRefundWorker(options: RefundWorkerOptions): RefundWorker {
   const ports = refundPorts(options)
-  const { clock, timers, notify } = ports
+  const { clock, timers } = ports
   const { refundPollMs } = ports.policy
   const runOnce = (): Promise<RefundRound> => runRefundRound(ports)
 
@@ -36,9 +37,7 @@ export function createRefundWorker(options: RefundWorkerOptions): RefundWorker {
     timers,
     everyMs: refundPollMs / 2,
     work: runOnce,
-    onFault: (error) => {
-      notify({ type: 'fault', during: 'refunds', error })
-    },
+    onFault: faultReporter(ports, 'refunds'),
   })
 
   async function drain(drainMs: number): Promise<void> {

@@ -19,8 +19,8 @@ export function dataFeeOf(receipt: object): bigint {
 }
 
 /**
- * Reads the most that a transaction of so many bytes, without its signature, costs in wei beside its
- * gas: what its data costs on the chain below. 0 where there is no such fee.
+ * Reads the most that a transaction costs in wei beside its gas, for its data on the parent chain; 0
+ * where there is no such fee. `bytes` is its size without the signature.
  *
  * Source: https://specs.optimism.io/protocol/fjord/predeploys.html#gaspriceoracle
  *

@@ -1,12 +1,12 @@
 import { percentDecoded } from './percent-decoded.ts'
 
-/** An address without its user information, which `fetch` refuses, and the header that carries it. */
+/** A URL without its user information, which `fetch` refuses, and the header that carries it. */
 export type AuthorizedUrl = {
   readonly url: URL
   readonly headers: { readonly authorization?: string }
 }
 
-/** Moves the user and the password of an address into a header (RFC 7617). */
+/** Moves the user and the password of a URL into a header (RFC 7617). */
 export function basicAuthorization(address: URL): AuthorizedUrl {
   const url = new URL(address)
   const { username, password } = url

@@ -1,4 +1,4 @@
-/** A part of an address without its percent-encoding; as it is where that is not valid. */
+/** A part of a URL without its percent-encoding; unchanged if that is not valid. */
 export function percentDecoded(part: string): string {
   try {
     return decodeURIComponent(part)

@@ -20,15 +20,18 @@ export type RpcOptions = {
   /** How long one call may take. 10 seconds by default. */
   readonly timeoutMs?: number
   /**
-   * For how long a head, a block or the receipt of a mined transaction is known rather than asked for
-   * again. 0 by default.
+   * How long a head, a block or the receipt of a mined transaction is reused before it is read again, in
+   * milliseconds. 0 by default.
    */
   readonly freshMs?: number
   /** A client to share, with its known answers. Each part has its own by default. */
   readonly client?: PublicClient
 }
 
-/** A client that asks once and times out, unless its connection is closed: the caller decides whether to retry. */
+/**
+ * A client that asks once and times out; the caller decides whether to retry. Only a read whose
+ * connection was closed is sent again.
+ */
 export function createRpcClient(options: RpcOptions): PublicClient {
   if (options.client !== undefined) return options.client
   const { rpcUrl, timeoutMs = 10_000, freshMs = 0 } = options
@@ -83,7 +86,7 @@ export async function callContract(
   call: {
     /** What the call reads, for the error. */
     readonly subject: string
-    /** None for code that only runs. */
+    /** Absent if `data` is code to run. */
     readonly to?: Hex
     readonly data: Hex
     readonly from?: Hex

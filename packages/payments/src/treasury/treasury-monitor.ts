@@ -1,5 +1,6 @@
 import type { Hex } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
+import { faultReporter } from '../events/fault-reporter.ts'
 import type { TreasuryFault } from '../events/payment-events.ts'
 import {
   type PaymentPorts,
@@ -52,14 +53,12 @@ export function createTreasuryMonitor(options: TreasuryMonitorOptions): Treasury
     await checkFaults()
   }
 
-  const { timers, notify, policy } = ports
+  const { timers, policy } = ports
   const loop = createLoop({
     timers,
     everyMs: policy.treasuryPollMs,
     work: runOnce,
-    onFault: (error) => {
-      notify({ type: 'fault', during: 'treasury', error })
-    },
+    onFault: faultReporter(ports, 'treasury'),
   })
   return { ...loop, runOnce }
 }

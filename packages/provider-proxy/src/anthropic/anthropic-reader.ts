@@ -6,7 +6,7 @@ import { canonicalUsage } from '../wire/canonical-usage.ts'
 import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
 import { errorInside } from '../wire/classify-failure.ts'
 import { generatedCallId } from '../wire/generated-call-id.ts'
-import { readJsonEvent } from '../wire/json-event.ts'
+import { readJsonEvent, readLateEvent } from '../wire/json-event.ts'
 import { isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
 import { makeChunk } from '../wire/make-chunk.ts'
 import { countAt } from '../wire/token-count.ts'
@@ -57,7 +57,9 @@ export function createAnthropicReader(frame: ChunkFrame, provider: string): Wire
   }
   return {
     read({ data }, emit) {
-      return readEvent(readJsonEvent(data, provider), progress, emit)
+      const isComplete = progress.stopReason !== null
+      const event = isComplete ? readLateEvent(data) : readJsonEvent(data, provider)
+      return readEvent(event, progress, emit)
     },
     end() {
       const { stopReason, stopSequence } = progress
@@ -94,6 +96,7 @@ function readEvent(
     case 'message_stop':
       return 'done'
     case 'error':
+      if (progress.stopReason !== null) return 'more'
       throw errorInside(progress.provider, event['error'])
     default:
       // `ping`, and events added later.

@@ -9,8 +9,8 @@ import { clampUsage } from '../wire/clamp-usage.ts'
 import type { AttemptEvent } from './attempt.ts'
 import type { ResponseBody } from './response-body.ts'
 
-/** The longest event that is read unless the wire has its own limit, in characters. */
-const defaultMaxEventLength = 1_048_576
+/** The longest event that is read, in characters: some hold a complete picture. */
+export const maxEventLength: number = 16 * 1_048_576
 
 export type EventStreamOptions = {
   readonly call: ChatCall
@@ -40,7 +40,7 @@ export function createEventStreamBody(options: EventStreamOptions): EventStreamB
   let weight = 0
   const emit = (chunk: ChatChunk): void => addChunk(reading, chunk, weight)
   const parser = createParser({
-    maxBufferSize: options.wire.maxEventLength ?? defaultMaxEventLength,
+    maxBufferSize: maxEventLength,
     onEvent({ event: name, data }) {
       if (reading.isOver) return
       weight = data.length
@@ -137,11 +137,16 @@ function finishedEvent(
 }
 
 function possibleUsage(
-  { call: { maxTokens, request }, startedAt, lastTokenAt }: Reading,
+  { call, startedAt, lastTokenAt }: Reading,
   usage: Usage | null,
 ): Usage | null {
-  const within = usage && clampUsage(usage, { outputTokens: maxTokens * (request.n ?? 1) })
-  return within && { ...within, served: { from: startedAt, to: lastTokenAt } }
+  const { maxTokens, contextLength = Infinity, request } = call
+  const choices = request.n ?? 1
+  const outputTokens = call.maxBilledOutput ?? maxTokens * choices
+  const most = contextLength * choices + outputTokens
+  if (usage === null || usage.inputTokens > most || usage.outputTokens > most) return null
+  const within = clampUsage(usage, { outputTokens })
+  return { ...within, served: { from: startedAt, to: lastTokenAt } }
 }
 
 /** From the gateway's clock alone, so that no response mixes two sources. */

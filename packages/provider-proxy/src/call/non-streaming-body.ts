@@ -1,8 +1,6 @@
 import { arrayAt, isRecord, parseJson } from '../wire/json-reading.ts'
+import { maxEventLength } from './event-stream-body.ts'
 import type { ResponseBody } from './response-body.ts'
-
-/** Longest completion that is read, in bytes. */
-const maxBytes = 1_000_000
 
 /**
  * Reads a complete response of a server that ignores `stream`, as the event stream that it
@@ -14,12 +12,12 @@ export function createNonStreamingBody(stream: ResponseBody, error: ResponseBody
   return {
     read(bytes) {
       length += bytes.length
-      if (length <= maxBytes) parts.push(bytes)
+      if (length <= maxEventLength) parts.push(bytes)
       return []
     },
     end(cause) {
       const body = Buffer.concat(parts)
-      const isWhole = cause === undefined && length <= maxBytes
+      const isWhole = cause === undefined && length <= maxEventLength
       const events = isWhole ? asEventStream(body.toString()) : undefined
       if (events !== undefined) return [...stream.read(events), ...stream.end()]
       return [...error.read(body), ...error.end()]

@@ -69,8 +69,6 @@ export function createGeminiProvider(options: GeminiOptions): ConnectedChatProvi
     name,
     onClientGone: 'drain',
     reasoning: 'hidden',
-    // An event may hold a complete image.
-    maxEventLength: 16 * 1_048_576,
     request: (call) => ({
       path: `/models/${encodeURIComponent(call.upstreamModel)}:streamGenerateContent?alt=sse`,
       headers,

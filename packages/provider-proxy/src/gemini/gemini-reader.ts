@@ -4,7 +4,7 @@ import { type ReasoningDetail, reasoningFormats } from '../reasoning/reasoning-d
 import { canonicalUsage } from '../wire/canonical-usage.ts'
 import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
 import { generatedCallId } from '../wire/generated-call-id.ts'
-import { readJsonEvent } from '../wire/json-event.ts'
+import { readJsonEvent, readLateEvent } from '../wire/json-event.ts'
 import { arrayAt, isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
 import { makeChunk } from '../wire/make-chunk.ts'
 import { countAt } from '../wire/token-count.ts'
@@ -37,7 +37,8 @@ export function createGeminiReader(frame: ChunkFrame, provider: string): WireRea
   }
   return {
     read({ data }, emit) {
-      const response = readJsonEvent(data, provider)
+      const isComplete = finishReason(progress) !== null
+      const response = isComplete ? readLateEvent(data) : readJsonEvent(data, provider)
       progress.usage = readUsage(recordAt(response, 'usageMetadata')) ?? progress.usage
       // An answer may end before its first word, and clients need the role of every answer.
       const delta = readCandidate(response, progress) ?? beginning(progress)

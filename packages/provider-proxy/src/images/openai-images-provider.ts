@@ -1,6 +1,6 @@
 import type { ImageCall, ImageResult } from '../provider/image-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
-import { arrayAt, isRecord, type JsonRecord, textAt } from '../wire/json-reading.ts'
+import { addressAt, arrayAt, isRecord, type JsonRecord, textAt } from '../wire/json-reading.ts'
 import {
   type ConnectedImageProvider,
   createJsonCaller,
@@ -49,7 +49,7 @@ function readResult(response: unknown, call: ImageCall, provider: string): Image
 
 function readImage(item: JsonRecord, format: string): ImageResult['images'] {
   const b64Json = textAt(item, 'b64_json')
-  const url = textAt(item, 'url')
+  const url = addressAt(item, 'url', 'image')
   const type = /^(png|jpeg|webp)$/.test(format) ? format : 'png'
   if (url === undefined && b64Json === undefined) return []
   return [

@@ -5,7 +5,7 @@ import type { GeneratedImage, ImageCall, ImageResult } from '../provider/image-p
 import { UpstreamError } from '../provider/upstream-error.ts'
 import { classifyFailure, httpFailure } from '../wire/classify-failure.ts'
 import { exactCost } from '../wire/exact-cost.ts'
-import { arrayAt, isRecord, type JsonRecord, textAt } from '../wire/json-reading.ts'
+import { addressAt, arrayAt, isRecord, type JsonRecord, textAt } from '../wire/json-reading.ts'
 import {
   type ConnectedImageProvider,
   createJsonCaller,
@@ -75,7 +75,7 @@ function readResult(response: unknown, call: ImageCall, provider: string): Image
 
 function readImage(item: JsonRecord): readonly GeneratedImage[] {
   const b64Json = textAt(item, 'imageBase64Data')
-  const url = textAt(item, 'imageURL') ?? textAt(item, 'imageDataURI')
+  const url = addressAt(item, 'imageURL', 'image') ?? addressAt(item, 'imageDataURI', 'image')
   const { seed } = item
   if (url === undefined && b64Json === undefined) return []
   return [

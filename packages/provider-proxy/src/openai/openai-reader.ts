@@ -3,15 +3,8 @@ import type { Usage } from '@farebox/pricing'
 import type { ChatCall, Timings } from '../provider/chat-provider.ts'
 import type { ChoiceEnd } from '../provider/choice-end.ts'
 import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
-import { readJsonEvent } from '../wire/json-event.ts'
-import {
-  arrayAt,
-  isRecord,
-  type JsonRecord,
-  parseJson,
-  recordAt,
-  textAt,
-} from '../wire/json-reading.ts'
+import { readJsonEvent, readLateEvent } from '../wire/json-event.ts'
+import { arrayAt, isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
 import { makeChunk } from '../wire/make-chunk.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 import { readSources } from './read-annotations.ts'
@@ -79,11 +72,9 @@ export function createOpenAiReader(
   }
 }
 
-/** An error after the finish reasons takes nothing from a complete response. */
 function readEvent(data: string, progress: Progress, { name }: ProviderProfile): JsonRecord {
-  if (!isInTail(progress) || finalReasons(progress) === null) return readJsonEvent(data, name)
-  const event = parseJson(data)
-  return isRecord(event) ? event : {}
+  const isComplete = isInTail(progress) && finalReasons(progress) !== null
+  return isComplete ? readLateEvent(data) : readJsonEvent(data, name)
 }
 
 /**

@@ -1,5 +1,13 @@
 import type { ChatChunk } from '@farebox/api'
-import { arrayAt, isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
+import { UpstreamError } from '../provider/upstream-error.ts'
+import {
+  addressAt,
+  arrayAt,
+  isRecord,
+  type JsonRecord,
+  recordAt,
+  textAt,
+} from '../wire/json-reading.ts'
 
 type Delta = ChatChunk['choices'][number]['delta']
 type Annotation = NonNullable<Delta['annotations']>[number]
@@ -26,7 +34,7 @@ export function readSources(event: JsonRecord): Annotation[] {
 }
 
 function annotationOf(cited: JsonRecord): Annotation[] {
-  const url = textAt(cited, 'url')
+  const url = addressAt(cited, 'url', 'page')
   if (url === undefined) return []
   const [start_index, end_index] = [placeAt(cited, 'start_index'), placeAt(cited, 'end_index')]
   const title = textAt(cited, 'title') ?? ''
@@ -38,10 +46,20 @@ function placeAt(cited: JsonRecord, key: string): number {
   return typeof place === 'number' && Number.isSafeInteger(place) ? Math.max(0, place) : 0
 }
 
-/** The images of a message, in OpenRouter's format. */
-export function readPictures(message: JsonRecord): Picture[] {
+/**
+ * The images of a message, in OpenRouter's format.
+ *
+ * @throws {UpstreamError} when no client can show one of them: left out, it would still be billed.
+ */
+export function readPictures(message: JsonRecord, provider: string): Picture[] {
   return arrayAt(message, 'images').flatMap((given) => {
-    const url = isRecord(given) ? textAt(recordAt(given, 'image_url') ?? {}, 'url') : undefined
-    return url === undefined ? [] : [{ type: 'image_url' as const, image_url: { url } }]
+    const image = isRecord(given) ? recordAt(given, 'image_url') : undefined
+    if (image === undefined) return []
+    const url = addressAt(image, 'url', 'image')
+    if (url !== undefined) return [{ type: 'image_url' as const, image_url: { url } }]
+    throw new UpstreamError(`${provider} sent an image that cannot be shown`, {
+      code: 'upstream_truncated',
+      provider,
+    })
   })
 }

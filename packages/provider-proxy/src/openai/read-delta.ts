@@ -10,17 +10,14 @@ type Delta = ChatChunk['choices'][number]['delta']
 /** The texts of a delta that our own API supports, or undefined if it has none. */
 export function readDelta(
   delta: JsonRecord,
-  {
-    reasoningFields,
-    reasoningFormat,
-  }: Pick<ProviderProfile, 'reasoningFields' | 'reasoningFormat'>,
+  { name, reasoningFields, reasoningFormat }: ProviderProfile,
 ): Delta | undefined {
   const content = readContent(delta)
   const reasoning = firstTextAt(delta, reasoningFields) ?? readThinking(delta)
   const refusal = textAt(delta, 'refusal')
   const details = readDetails(delta) ?? textDetails(reasoning, reasoningFormat)
   const annotations = readAnnotations(delta)
-  const images = readPictures(delta)
+  const images = readPictures(delta, name)
   const nothing =
     annotations.length + images.length === 0 &&
     content === undefined &&

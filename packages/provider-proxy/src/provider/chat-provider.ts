@@ -13,6 +13,10 @@ export type ChatCall = {
   readonly request: ChatRequest
   /** Always sent upstream. */
   readonly maxTokens: number
+  /** The most output that is billed, over all choices; `maxTokens` of each by default. */
+  readonly maxBilledOutput?: number
+  /** The context of the model: usage that it cannot hold is ignored. */
+  readonly contextLength?: number
   /** Sent upstream when present: the request's, or the default where the model takes one. */
   readonly temperature?: number
   /** The highest rates that were paid for, in picodollars a token. */
@@ -50,7 +54,7 @@ export type ChatEvent =
 export type FinishedEvent = {
   readonly type: 'finished'
   readonly finishReasons: readonly ChoiceEnd[]
-  /** At most what the call allowed; null when the provider sent no usable counts. */
+  /** At most what the call allowed; null when the provider sent no possible counts. */
   readonly usage: Usage | null
   readonly timings: Timings
 }

@@ -79,8 +79,9 @@ function collect(choice: Collected, { delta, logprobs }: ChunkChoice): void {
   choice.images.push(...(delta.images ?? []))
   for (const call of delta.tool_calls ?? []) addCall(choice, call)
   if (!isRecord(logprobs)) return
-  choice.logprobs.content.push(...arrayAt(logprobs, 'content'))
-  choice.logprobs.refusal.push(...arrayAt(logprobs, 'refusal'))
+  // One at a time: there are as many as tokens, more than a call takes as arguments.
+  for (const one of arrayAt(logprobs, 'content')) choice.logprobs.content.push(one)
+  for (const one of arrayAt(logprobs, 'refusal')) choice.logprobs.refusal.push(one)
 }
 
 function addCall({ calls }: Collected, delta: ToolCallDelta): void {

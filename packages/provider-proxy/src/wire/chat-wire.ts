@@ -45,8 +45,6 @@ export type ChatWire = {
   readonly name: string
   readonly onClientGone: ClientGonePolicy
   readonly reasoning: NonNullable<ChatProvider['reasoning']>
-  /** The longest event that is read, in characters; 1 MiB unless given. */
-  readonly maxEventLength?: number
   request(call: ChatCall): OutgoingRequest
   reader(frame: ChunkFrame, call: ChatCall): WireReader
 }

@@ -19,3 +19,9 @@ export function readJsonEvent(data: string, provider: string): JsonRecord {
   if (error !== undefined && error !== null) throw errorInside(provider, error)
   return event
 }
+
+/** An event after the end of a response: an error there takes nothing from it. */
+export function readLateEvent(data: string): JsonRecord {
+  const event = parseJson(data)
+  return isRecord(event) ? event : {}
+}

@@ -41,3 +41,19 @@ export function parseJson(text: string): unknown {
     return undefined
   }
 }
+
+const schemes: Readonly<Record<'page' | 'image', RegExp>> = {
+  /** Servers in the operator's own network have no certificates. */
+  page: /^https?:\/\//i,
+  image: /^(https?:\/\/|data:image\/)/i,
+}
+
+/** The address under a key, if a client can safely open it: never a script or a local file. */
+export function addressAt(
+  record: JsonRecord,
+  key: string,
+  kind: keyof typeof schemes,
+): string | undefined {
+  const url = textAt(record, key)
+  return url !== undefined && schemes[kind].test(url) ? url : undefined
+}

@@ -50,3 +50,21 @@ test('a first event that is repeated at once is read once', async () => {
   const deltas = chunksOf(sink.texts).map(({ choices }) => choices[0]?.delta)
   expect(deltas.filter((delta) => delta?.role !== undefined)).toHaveLength(1)
 })
+
+const overloaded = named({ type: 'error', error: { type: 'overloaded_error', message: 'busy' } })
+
+test.each([
+  ['an error', overloaded],
+  ['an event that is not JSON', 'event: ping\ndata: {\n\n'],
+])('%s after the stop reason takes nothing from the message', async (_, last) => {
+  const [stopped = ''] = finish('end_turn').split('event: message_stop')
+  const { provider } = await setUp(start + hello + stopped + last)
+  const outcome = await relayEventStream(await provider.open(chatCall('hi')), memorySink())
+  expect(outcome).toMatchObject({ status: 'complete', usage: { outputTokens: 15 } })
+})
+
+test('an error before the stop reason breaks the message off', async () => {
+  const { provider } = await setUp(start + hello + overloaded)
+  const outcome = await relayEventStream(await provider.open(chatCall('hi')), memorySink())
+  expect(outcome).toMatchObject({ status: 'truncated', error: { code: 'upstream_unavailable' } })
+})

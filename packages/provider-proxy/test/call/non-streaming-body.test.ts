@@ -60,7 +60,7 @@ test('a response is read that was compressed unasked', async () => {
   }
 })
 
-test.each(['{"choices":[{"index":0', '{"choices":"none"}', '[]', `"${'a'.repeat(2_000_000)}"`])(
+test.each(['{"choices":[{"index":0', '{"choices":"none"}', '[]', `"${'a'.repeat(20_000_000)}"`])(
   '%.30s is not a completion',
   async (body) => {
     const server = await startProviderServer((response) => {

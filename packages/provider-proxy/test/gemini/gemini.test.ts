@@ -117,14 +117,6 @@ test('an unexpected tool call is delivered, since Google bills it', async () => 
   expect(outcome.usage?.outputTokens).toBe(35)
 })
 
-test('an event that holds an image may be longer than a mebibyte', async () => {
-  const image = { inlineData: { mimeType: 'image/png', data: 'A'.repeat(2_000_000) } }
-  const { choice } = await complete(
-    await setUp(response([{ text: 'See:' }, image], { finishReason: 'STOP' })),
-  )
-  expect(choice?.message.content).toBe('See:')
-})
-
 test.each([
   ['STOP', 'stop'],
   ['MAX_TOKENS', 'length'],
@@ -376,4 +368,22 @@ test.each([
 test('it bills on after a disconnect, so its streams ask to be drained', async () => {
   const { provider } = await setUp(response([{ text: 'a' }], { finishReason: 'STOP' }))
   expect((await provider.open(chatCall('hi'))).onClientGone).toBe('drain')
+})
+
+test.each([
+  ['an error', event({ error: { code: 503, message: 'busy', status: 'UNAVAILABLE' } })],
+  ['an event that is not JSON', 'data: {\n\n'],
+])('%s after the finish reason takes nothing from the response', async (_, last) => {
+  const ended = response([{ text: 'Hello' }], { finishReason: 'STOP', usageMetadata })
+  const { outcome, choice } = await complete(await setUp(ended + last))
+  expect(choice).toMatchObject({ finish_reason: 'stop', message: { content: 'Hello' } })
+  expect(outcome.usage).toMatchObject({ outputTokens: 35 })
+})
+
+test('an error after the finish reason of a malformed call is that failure', async () => {
+  const malformed = response([], { finishReason: 'MALFORMED_FUNCTION_CALL' })
+  const { provider } = await setUp(malformed + event({ error: { code: 503, message: 'busy' } }))
+  await expect(provider.open(chatCall('hi')).then(collectCompletion)).rejects.toMatchObject({
+    status: 503,
+  })
 })

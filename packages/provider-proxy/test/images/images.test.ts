@@ -222,3 +222,14 @@ test('Runware: more images than requested are dropped, but their cost counts', a
     reportedCost: parseUsd('0.003'),
   })
 })
+
+test('Runware: an image at an address that no client can show is missing', async () => {
+  const data = [image, { ...image, imageURL: 'javascript:alert(1)' }].map((one) => ({
+    ...one,
+    cost: 0.001,
+  }))
+  const { imageURL: url } = image
+  expect(await runwareSaying({ data })).toMatchObject({ images: [{ url }] })
+  const alone = [{ ...image, imageURL: 'file:///a.png' }]
+  expect(await runwareSaying({ data: alone })).toMatchObject({ code: 'upstream_unavailable' })
+})

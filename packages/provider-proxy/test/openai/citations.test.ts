@@ -62,3 +62,38 @@ test('pictures come beside the text, and the message is accepted as history', as
     content: 'see',
   })
 })
+
+test.each(['https://a.example/a.png', 'HTTP://10.0.0.5:8080/a.png', 'data:image/webp;base64,AAAA'])(
+  'a picture at %s is passed on',
+  async (url) => {
+    const images = [{ type: 'image_url', image_url: { url } }]
+    expect(await messageOf([chunk({ content: 'see' }), chunk({ images })])).toMatchObject({
+      images,
+    })
+  },
+)
+
+test.each([
+  'javascript:alert(1)',
+  'file:///etc/passwd',
+  '/relative.png',
+  'a.png',
+  'data:text/html;base64,AAAA',
+  ' https://a.example/a.png',
+  '',
+])('a picture at "%s" makes the response unreadable', async (url) => {
+  const images = [{ type: 'image_url', image_url: { url } }]
+  await expect(messageOf([chunk({ content: 'see' }), chunk({ images })])).rejects.toMatchObject({
+    name: 'UpstreamError',
+    code: 'upstream_truncated',
+  })
+})
+
+test.each(['javascript:alert(1)', 'file:///etc/passwd', 'a.png'])(
+  'a source at %s is left out',
+  async (url) => {
+    const annotations = [{ type: 'url_citation', url_citation: { ...cited, url } }]
+    const message = await messageOf([chunk({ content: 'hi' }), chunk({ annotations })])
+    expect(message).not.toHaveProperty('annotations')
+  },
+)

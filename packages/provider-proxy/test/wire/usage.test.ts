@@ -2,6 +2,7 @@ import { parseUsd, picodollars } from '@farebox/money'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  type ChatCall,
   cerebrasProfile,
   chatUsageJson,
   clampUsage,
@@ -39,14 +40,18 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-async function outcomeOf(profile: ProviderProfile, text: string) {
+async function outcomeOf(
+  profile: ProviderProfile,
+  text: string,
+  bounds: Pick<ChatCall, 'maxBilledOutput' | 'contextLength'> = {},
+) {
   events = text
   const provider = createOpenAiCompatibleProvider({
     profile,
     baseUrl: server.url,
     clock: () => 9_000,
   })
-  const outcome = await collectCompletion(await provider.open(chatCall('hello')))
+  const outcome = await collectCompletion(await provider.open({ ...chatCall('hello'), ...bounds }))
   await provider.close()
   return outcome
 }
@@ -224,6 +229,28 @@ test.each([
   const text = words + usageEvent({ ...totals, completion_tokens: tokens, ...details })
   const { usage } = await outcomeOf(customProfile, text)
   expect(usage).toMatchObject(expected)
+})
+
+test.each([
+  [{ prompt_tokens: 1_063 }, { inputTokens: 1_063, outputTokens: 20 }],
+  [{ prompt_tokens: 1_065 }, null],
+  [{ completion_tokens: 1_064 }, { inputTokens: 100, outputTokens: 64 }],
+  [{ completion_tokens: 1_065 }, null],
+  [{ total_tokens: 2 ** 40 }, null],
+])('with a context of 1,000 tokens and a cap of 64, %j becomes %j', async (given, expected) => {
+  const text = words + usageEvent({ ...totals, ...given })
+  const { usage } = await outcomeOf(customProfile, text, { contextLength: 1_000 })
+  if (expected === null) expect(usage).toBeNull()
+  else expect(usage).toMatchObject(expected)
+})
+
+test('output beyond the cap counts as far as it is billed', async () => {
+  const details = { completion_tokens_details: { reasoning_tokens: 90 } }
+  const text = words + usageEvent({ ...totals, ...details })
+  const counted = async (maxBilledOutput: number) =>
+    (await outcomeOf(xAiProfile, text, { maxBilledOutput })).usage
+  expect(await counted(200)).toMatchObject({ outputTokens: 110, reasoningTokens: 90 })
+  expect(await counted(100)).toMatchObject({ outputTokens: 100, reasoningTokens: 90 })
 })
 
 test('clamped usage keeps its parts within their total', () => {

@@ -1,4 +1,4 @@
-import { noteErrorReason, sendError } from '@farebox/http'
+import { noteErrorReason } from '@farebox/http'
 import type { FreeHold, RecordedUsage } from '@farebox/ledger'
 import { formatUsdc, least, type Usdc } from '@farebox/money'
 import type { Offer } from '@farebox/payments'
@@ -6,7 +6,7 @@ import type { UpstreamError } from '@farebox/provider-proxy'
 import type { Response } from 'express'
 import type { LossMonitor } from '../../observe/loss-monitor.ts'
 import { type Ending, finish } from '../ending.ts'
-import { errorEvent, lastEvent } from '../error-event.ts'
+import { lastEvent, sendFailure } from '../error-event.ts'
 import type { PaidEndpoint, ServedCall } from '../paid-endpoint.ts'
 import { upstreamFailures } from '../upstream-failures.ts'
 import type { FreeQuota } from './free-quota.ts'
@@ -62,9 +62,10 @@ export function createServeFree<Sale, Delivery>(
     } catch (error) {
       report(error, response)
       const message = 'The service failed. The most that the call could cost counts as used.'
-      const failure = endpoint.errorResponse({ status: 500, code: 'internal_error', message })
-      if (response.headersSent) response.end(errorEvent(failure.body))
-      else sendError(response, failure)
+      sendFailure(
+        response,
+        endpoint.errorResponse({ status: 500, code: 'internal_error', message }),
+      )
     }
     return true
   }

@@ -1,4 +1,4 @@
-import { least, type Usdc } from '@farebox/money'
+import { formatUsdc, least, type Usdc } from '@farebox/money'
 import type { Offer } from '@farebox/payments'
 import { type ChatQuote, type ImageQuote, quoteChat, quoteImage } from '@farebox/pricing'
 import type { SaleTerms } from '../paid-endpoint.ts'
@@ -72,12 +72,20 @@ export function withinPayment<Kind extends Quote>(
   return { ...quote, maximum, terms: { ...quote.terms, minimumCharge } }
 }
 
-/** The amounts of a quote, as the 402 shows them. */
-export function quotedAmounts({ maximum, likely, terms }: Quote, channelMinimum: Usdc | undefined) {
+/** A quote as the 402 shows it: what it was computed from, and its amounts. */
+export function challengeOf(
+  { maximum, likely, terms }: Quote,
+  channelMinimum: Usdc | undefined,
+  basis: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   return {
-    maximum: amountBody(maximum),
-    likely: amountBody(likely),
-    minimum: amountBody(terms.minimumCharge),
-    ...(channelMinimum !== undefined && { channelMinimum: amountBody(channelMinimum) }),
+    message: `Payment of at most ${formatUsdc(maximum)} USDC required. What is not spent is refunded.`,
+    quote: {
+      ...basis,
+      maximum: amountBody(maximum),
+      likely: amountBody(likely),
+      minimum: amountBody(terms.minimumCharge),
+      ...(channelMinimum !== undefined && { channelMinimum: amountBody(channelMinimum) }),
+    },
   }
 }

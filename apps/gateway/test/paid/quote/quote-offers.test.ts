@@ -2,9 +2,9 @@ import { atomicUsdc, parseUsd, picodollars } from '@farebox/money'
 import { quoteChat, quoteImage } from '@farebox/pricing'
 import { expect, test } from 'vitest'
 import {
+  challengeOf,
   offersOf,
   paidQuote,
-  quotedAmounts,
   withinPayment,
 } from '../../../src/paid/quote/quote-offers.ts'
 
@@ -73,9 +73,9 @@ test('the quote that was paid is billed, and the current one when its price is g
 })
 
 test('the minimum of channels is shown where there are channels', () => {
-  expect(quotedAmounts(chatOf(300), channelMinCharge)).toMatchObject({
+  expect(challengeOf(chatOf(300), channelMinCharge, {})['quote']).toMatchObject({
     minimum: { usdc: '1000' },
     channelMinimum: { usdc: '100' },
   })
-  expect(quotedAmounts(chatOf(300), undefined)).not.toHaveProperty('channelMinimum')
+  expect(challengeOf(chatOf(300), undefined, {})['quote']).not.toHaveProperty('channelMinimum')
 })

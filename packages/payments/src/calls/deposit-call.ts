@@ -2,8 +2,12 @@ import type { ChannelConfig, Hex } from '@farebox/ledger'
 import { encodeAbiParameters, encodeFunctionData, parseAbi, parseAbiParameters } from 'viem'
 import { channelContract, depositCollector } from '../chain/addresses.ts'
 
+/** The configuration of a channel, as the contract declares it. */
+export const channelConfigStruct =
+  'struct ChannelConfig { address payer; address payerAuthorizer; address receiver; address receiverAuthorizer; address token; uint40 withdrawDelay; bytes32 salt; }'
+
 const channelAbi = parseAbi([
-  'struct ChannelConfig { address payer; address payerAuthorizer; address receiver; address receiverAuthorizer; address token; uint40 withdrawDelay; bytes32 salt; }',
+  channelConfigStruct,
   'function deposit(ChannelConfig config, uint128 amount, address collector, bytes collectorData)',
 ])
 
@@ -11,7 +15,7 @@ const collectorParameters = parseAbiParameters(
   'uint256 validAfter, uint256 validBefore, uint256 salt, bytes signature',
 )
 
-export type DepositCall = {
+type AuthorizedDeposit = {
   readonly config: ChannelConfig
   readonly amount: bigint
   readonly validAfter: number
@@ -21,7 +25,7 @@ export type DepositCall = {
 }
 
 /** The call that brings an authorized deposit into its channel. Anyone may make it. */
-export function depositCall(deposit: DepositCall): { readonly to: Hex; readonly data: Hex } {
+export function depositCall(deposit: AuthorizedDeposit): { readonly to: Hex; readonly data: Hex } {
   const { config, amount, salt, signature } = deposit
   const [validAfter, validBefore] = [BigInt(deposit.validAfter), BigInt(deposit.validBefore)]
   const signed = [validAfter, validBefore, BigInt(salt), signature] as const
