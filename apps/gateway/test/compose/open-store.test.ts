@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres())('a command on PostgreSQL', () => {
   })
 
   test('reports a database that does not answer as such', async () => {
-    const config = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', DATA_DIR: '/nowhere' }
+    const config = { DATABASE_URL: 'postgres://user@127.0.0.1:1/none', DATA_DIR: '/nowhere' }
     await expect(openExistingStore(config)).rejects.not.toMatchObject({ code: 'missing_ledger' })
   })
 })
