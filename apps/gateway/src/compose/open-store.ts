@@ -13,15 +13,38 @@ export async function openStore(
 }
 
 /**
- * Opens the existing ledger of a gateway for a command. It never creates one: in the wrong folder, an
- * export would be empty and an audit clean.
+ * Opens the existing ledger of a gateway for a command. It never creates one: in the wrong folder or
+ * database, an export would be empty and every transfer unexplained, and a backup could not be
+ * restored into tables that exist.
  *
  * @throws {MissingLedgerError} `missing_ledger`.
  */
 export async function openExistingStore(config: LedgerSettings): Promise<LedgerStore> {
-  const path = sqlitePath(ledgerUrl(config))
-  if (path !== undefined && !existsSync(path)) throw new MissingLedgerError(path)
+  const url = ledgerUrl(config)
+  const path = sqlitePath(url)
+  if (path === undefined && (await isEmptyDatabase(url))) {
+    throw new MissingLedgerError('in the database of DATABASE_URL')
+  }
+  if (path !== undefined && !existsSync(path)) throw new MissingLedgerError(`at ${path}`)
   return await openStore(config)
+}
+
+/** Whether PostgreSQL has no ledger. If it does not answer, opening the ledger reports why. */
+async function isEmptyDatabase(connectionString: string): Promise<boolean> {
+  const { Client } = (await import('pg')).default
+  const limits = { connectionTimeoutMillis: 5_000, query_timeout: 5_000 }
+  const client = new Client({ connectionString, ...limits })
+  // A connection that breaks fails its query; without a listener the event would end the process.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query("select to_regclass('ledger_migration') as migrations")
+    return rows[0]?.migrations === null
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => undefined)
+  }
 }
 
 /** The address of the configured ledger. */
@@ -36,7 +59,7 @@ export type LedgerSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>
 export class MissingLedgerError extends Error {
   override readonly name = 'MissingLedgerError'
   readonly code = 'missing_ledger'
-  constructor(path: string) {
-    super(`There is no ledger at ${path}. Set DATA_DIR or DATABASE_URL to that of the gateway.`)
+  constructor(place: string) {
+    super(`There is no ledger ${place}. Set DATA_DIR or DATABASE_URL to that of the gateway.`)
   }
 }

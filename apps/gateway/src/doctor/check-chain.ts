@@ -17,8 +17,7 @@ import { chainState } from '../dependencies/check-chain.ts'
 import type { Config } from '../settings.ts'
 import { checkChannels } from './check-channels.ts'
 import { checkCharge } from './check-charge.ts'
-import { checkLedgerOwner } from './check-ledger-owner.ts'
-import { checkOwed } from './check-owed.ts'
+import { checkLedgerOwner, checkOwed } from './check-ledger-owner.ts'
 import { type Finding, finding } from './finding.ts'
 
 const timeoutMs = 10_000

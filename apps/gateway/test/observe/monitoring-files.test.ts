@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createMemoryStore } from '@farebox/ledger'
 import { expect, test } from 'vitest'
 import { anchors } from '../../../../scripts/readmes/parse-markdown.ts'
+import { paymentAlarms } from '../../src/observe/alarms.ts'
 import { registerChannelMetrics } from '../../src/observe/channel-metrics.ts'
 import { createMetrics } from '../../src/observe/metrics.ts'
 import { registerProviderMetrics } from '../../src/observe/provider-metrics.ts'
@@ -37,6 +38,20 @@ test('every event that an alert counts is counted from zero, so that the first o
   expect(events.filter((event) => !exported.includes(`events_total{event="${event}"} 0`))).toEqual(
     [],
   )
+})
+
+test('steps of payments are counted from zero too: what is preconfirmed is compared with what is lost', async () => {
+  const exported = await createMetrics().registry.metrics()
+  for (const event of ['payment_preconfirmed', 'refunds_resumed', 'channels_claimed']) {
+    expect(exported).toContain(`farebox_payment_events_total{event="${event}"} 0`)
+  }
+})
+
+test('every alarm of payments has a row in the operations guide', async () => {
+  const guide = await file('docs/operations/alarms.md')
+  const named = new Set([...guide.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name))
+  expect(paymentAlarms.length).toBeGreaterThan(15)
+  expect(paymentAlarms.filter((alarm) => !named.has(alarm))).toEqual([])
 })
 
 test('what is counted by a model or a provider begins at zero, so that the first sale is an increase', async () => {

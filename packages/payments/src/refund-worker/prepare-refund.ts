@@ -16,7 +16,11 @@ import { type SignedTransfer, signRefund, unblockRefund } from './sign-refund.ts
 import type { GrantRefund } from './treasury-grant.ts'
 
 /** A refund that may be sent now, as far as reading the chain can tell. */
-export type ReadyRefund = SignedTransfer & { readonly payments: readonly PaymentRecord[] }
+export type ReadyRefund = SignedTransfer & {
+  readonly payments: readonly PaymentRecord[]
+  /** The transfer as the round leased it. */
+  readonly leased: RefundTransfer
+}
 
 export type PreparedRefund =
   | ({ readonly status: 'ready' } & ReadyRefund)
@@ -63,10 +67,7 @@ export async function prepareRefund(
   }
   const ready = await unblockRefund(ports, signed)
   if (ready === undefined) return { status: 'superseded' }
-  if (transfer.status === 'blocked') {
-    ports.notify({ type: 'refund_unblocked', transfer: ready.transfer })
-  }
-  return { status: 'ready', ...ready, payments }
+  return { status: 'ready', ...ready, payments, leased: transfer }
 }
 
 /** What is known about a refund without signing it; null when it should be signed and sent now. */

@@ -32,7 +32,7 @@ export type HeldRefund = LoadedRefund & {
 export async function recordOutcome(ports: RefundPorts, held: HeldRefund): Promise<void> {
   const { transfer, payments, leased = transfer } = held
   const outcome = checkPayee(transfer, held.outcome)
-  const event = eventFor(ports, { transfer, leased, outcome })
+  const event = eventFor(ports, { leased, outcome })
   const recorded = await advanceRefund(ports, { transfer, payments }, event)
   if (recorded === undefined) return
   announce(ports, { transfer, leased, recorded }, outcome)
@@ -49,7 +49,7 @@ function checkPayee({ payer }: RefundTransfer, outcome: RefundOutcome): RefundOu
 
 function eventFor(
   ports: RefundPorts,
-  { transfer, leased, outcome }: Required<Omit<HeldRefund, 'payments'>>,
+  { leased, outcome }: Pick<Required<HeldRefund>, 'leased' | 'outcome'>,
 ): RefundTransferEvent {
   const at = ports.clock()
   switch (outcome.status) {
@@ -69,7 +69,7 @@ function eventFor(
     case 'blocked_for_payee':
       return blockForPayee(leased, outcome.reason, at)
     case 'blocked_for_system':
-      return blockForSystem(ports, transfer, { reason: outcome.reason, at })
+      return blockForSystem(ports, leased, { reason: outcome.reason, at })
   }
 }
 
@@ -97,15 +97,18 @@ const systemDelayMs = 10_000
 /** An obstacle that disappears within this time is not reported. */
 const patienceMs = 20_000
 
-/** The refund is not at fault: it is shown as blocked only once the obstacle has lasted. */
+/**
+ * The refund is not at fault: it is shown as blocked only once the obstacle has lasted, and stays so
+ * when it was signed for another try.
+ */
 function blockForSystem(
   { breaker }: RefundPorts,
-  transfer: RefundTransfer,
+  leased: RefundTransfer,
   { reason, at }: { readonly reason: string | null; readonly at: number },
 ): RefundTransferEvent {
   const open = breaker.state()
   const lasting = open !== null && at - open.since >= patienceMs ? open.reason : null
-  const shown = reason ?? (transfer.status === 'blocked' ? transfer.reason : null) ?? lasting
+  const shown = reason ?? (leased.status === 'blocked' ? leased.reason : null) ?? lasting
   return shown === null
     ? retryLater(systemDelayMs / 2, at)
     : { type: 'blocked', reason: shown, nextAttemptAt: at + systemDelayMs, at }
@@ -149,7 +152,7 @@ function announce(
       break
     }
     case 'blocked_for_system':
-      if (transfer.status === 'blocked' && before.status !== 'blocked') {
+      if (transfer.status === 'blocked' && leased.status !== 'blocked') {
         notify({ type: 'refund_blocked', transfer, reason: transfer.reason ?? '' })
       }
       break

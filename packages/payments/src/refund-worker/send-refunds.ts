@@ -19,15 +19,16 @@ export async function sendRefunds(
   switch (outcome.status) {
     case 'unavailable':
       ports.breaker.trip(outcome.reason)
-      for (const { transfer, payments } of batch) {
-        await recordOutcome(ports, { transfer, payments, outcome: unavailable })
-      }
+      for (const ready of batch) await recordOutcome(ports, { ...ready, outcome: unavailable })
       return undefined
     case 'sent':
       ports.breaker.close()
       break
     case 'unknown':
       break
+  }
+  for (const { leased, transfer } of batch) {
+    if (leased.status === 'blocked') ports.notify({ type: 'refund_unblocked', transfer })
   }
   return { batch, transaction: outcome.transaction }
 }

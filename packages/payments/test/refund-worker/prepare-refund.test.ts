@@ -81,10 +81,11 @@ test('a refund whose payments are confirmed is signed and ready', async () => {
   expect([asked, noticed()]).toEqual([[nonceOf(3)], []])
 })
 
-test('a blocked refund whose obstacle is gone is ready, and that is reported', async () => {
+test('a blocked refund whose obstacle is gone is ready', async () => {
   const { result, refundNow, noticed } = await prepared({ transfer: blocked() })
-  expect([result.status, (await refundNow()).status]).toEqual(['ready', 'signed'])
-  expect(noticed()).toEqual(['refund_unblocked'])
+  expect(result).toMatchObject({ status: 'ready', leased: { status: 'blocked' } })
+  expect((await refundNow()).status).toBe('signed')
+  expect(noticed()).toEqual([])
 })
 
 test('a confirmed refund is only watched', async () => {

@@ -26,7 +26,7 @@ function readyOf(transfer: RefundTransfer): ReadyRefund {
     validBefore: expiry,
     signature: '0x5',
   } as const
-  return { transfer, refund, payments: [refunded()] }
+  return { transfer, refund, payments: [refunded()], leased: transfer }
 }
 const [first, second] = [refundTransfer(), refundTransfer({ nonce: nonceOf(4) })]
 const batch = [readyOf(first), readyOf(second)]
@@ -58,6 +58,23 @@ test('a batch that cannot be sent pauses all refunds, and its own wait', async (
   for (const name of [3, 4]) {
     expect(await made.refundNow(nonceOf(name))).toMatchObject({ nextAttemptAt: start + 5_000 })
   }
+})
+
+test('refunds that were blocked and cannot be sent stay blocked, and are not reported again', async () => {
+  const leased = refundTransfer({ status: 'blocked', reason: 'no_gas' })
+  const made = refundWorld([first])
+  const send = async () => ({ status: 'unavailable', reason: 'no_gas' }) as never
+  const ports = { ...made.ports, sender: { ...made.ports.sender, send } }
+  expect(await sendRefunds(ports, [{ ...readyOf(first), leased }])).toBeUndefined()
+  expect(made.noticed()).toEqual(['refunds_paused'])
+  expect(await made.refundNow()).toMatchObject({ status: 'blocked', reason: 'no_gas' })
+})
+
+test('a refund that was blocked is unblocked once it is sent', async () => {
+  const leased = refundTransfer({ status: 'blocked', reason: 'no_gas' })
+  const { ports, noticed } = refundWorld([first])
+  await sendRefunds(ports, [{ ...readyOf(first), leased }])
+  expect(noticed()).toEqual(['refund_unblocked'])
 })
 
 test('a refund that is in a block at once is confirmed with one write, and one that failed alone waits', async () => {
