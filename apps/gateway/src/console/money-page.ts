@@ -28,7 +28,8 @@ ${gas(money)}
   ])}</section>`
 }
 
-function health({ gateway: { url, health: state } }: Money): Html {
+function health(money: Money): Html {
+  const { url, health: state } = money.gateway
   if (state === null) {
     return html`<p class="notice">No gateway answered at ${url}. Set CONSOLE_GATEWAY_URL if it is elsewhere.</p>`
   }
@@ -37,7 +38,7 @@ function health({ gateway: { url, health: state } }: Money): Html {
     ([name, is]) => `${name} ${is.replace('_', ' ')}`,
   )
   const text = `The gateway at ${url} is ${state.status}.`
-  const alarms = [...(state.issues ?? []).map(alarm), ...lowBalances(dependencies)]
+  const alarms = [...(state.issues ?? []).map(alarm), ...lowBalances(dependencies, money)]
   return alarms.length === 0
     ? html`<p class="fine">${text} ${states.join(', ')}</p>`
     : html`<div class="notice">${text}<ul>${alarms.map((one) => html`<li>${one}</li>`)}</ul>${states.join(', ')}</div>`
@@ -48,11 +49,17 @@ function alarm(issue: keyof typeof issueWords): Html {
   return html`<code>${issue}</code> ${issueWords[issue]}${link}`
 }
 
-function lowBalances({ treasury, relayer }: Readonly<Record<string, string>>): readonly Html[] {
-  return [
-    ...(treasury === 'low' ? [html`The treasury is low: send USDC to it.`] : []),
-    ...(relayer === 'low' ? [html`The relayer is low: send ETH to it.`] : []),
+function lowBalances(
+  { treasury, relayer }: Readonly<Record<string, string>>,
+  accounts: Pick<Money, 'treasury' | 'relayer'>,
+): readonly Html[] {
+  const low = [
+    treasury === 'low' &&
+      html`The treasury is low: send USDC to <code>${accounts.treasury.address}</code>.`,
+    relayer === 'low' &&
+      html`The relayer is low: send ETH to <code>${accounts.relayer?.address}</code>.`,
   ]
+  return low.filter((one) => one !== false)
 }
 
 function tiles({ treasury, relayer, owed, pendingRefunds }: Money) {

@@ -112,7 +112,9 @@ test('each alarm of the gateway is shown with what it means and what to do', asy
   const shown = await (await fetch(other.url, { headers })).text()
   expect(shown).toContain('<code>refunds_paused</code> No refund is sent')
   expect(shown).toContain('the node at RPC_URL does not respond')
-  expect(shown).toContain('<li>The relayer is low: send ETH to it.</li>')
+  expect(shown).toContain(
+    `<li>The relayer is low: send ETH to <code>${devnet.relayer.address}</code>.</li>`,
+  )
   expect(shown).not.toContain('The treasury is low')
   await other.stop()
   troubled.close()

@@ -6,6 +6,7 @@ import { ModelField } from '../parts/model-field.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { PromptField } from '../parts/prompt-field.tsx'
 import { Receipt } from '../parts/receipt.tsx'
+import type { Reply } from '../service/call-service.ts'
 import { type Estimate, useEstimate } from '../service/estimate.ts'
 import { estimateLikely } from '../service/estimate-likely.ts'
 import { facts } from '../service/facts.ts'
@@ -52,10 +53,10 @@ export function CalculatorPage(): VNode {
           </label>
         </form>
         <div class="ticket" aria-live="polite">
-          {estimate === undefined && <p class="waiting">Asking for the price…</p>}
-          {estimate?.status === 'refused' && <Notice>{estimate.message}</Notice>}
-          {estimate?.status === 'ok' && (
-            <Price estimate={estimate.body} outputTokens={Math.round((maxTokens * share) / 100)} />
+          {prompt === '' ? (
+            <p class="waiting">Type a prompt to see its price.</p>
+          ) : (
+            <Answered reply={estimate} outputTokens={Math.round((maxTokens * share) / 100)} />
           )}
         </div>
       </div>
@@ -75,6 +76,7 @@ export function MaxTokensField({ value, onChange }: NumberFieldProps): VNode {
       <span>Longest answer, in tokens</span>
       <input
         type="number"
+        required
         min={1}
         max={128_000}
         value={value}
@@ -85,6 +87,17 @@ export function MaxTokensField({ value, onChange }: NumberFieldProps): VNode {
       />
     </label>
   )
+}
+
+type AnsweredProps = {
+  readonly reply: Reply<Estimate> | undefined
+  readonly outputTokens: number
+}
+
+function Answered({ reply, outputTokens }: AnsweredProps): VNode {
+  if (reply === undefined) return <p class="waiting">Asking for the price…</p>
+  if (reply.status === 'refused') return <Notice>{reply.message}</Notice>
+  return <Price estimate={reply.body} outputTokens={outputTokens} />
 }
 
 type PriceProps = { readonly estimate: Estimate; readonly outputTokens: number }

@@ -9,6 +9,7 @@ export function PromptField({ value, onChange }: PromptFieldProps): VNode {
       <span>Prompt</span>
       <textarea
         dir="auto"
+        required
         rows={5}
         value={value}
         onInput={(event) => {

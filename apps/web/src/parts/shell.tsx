@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import markUrl from '../mark.svg'
 import { at, facts } from '../service/facts.ts'
@@ -18,6 +19,7 @@ const networkNames = {
 /** The frame of every page: the navigation and the footer. */
 export function Shell({ children }: { readonly children: ComponentChildren }): VNode {
   const { path } = useLocation()
+  useFocusOnPage(path)
   return (
     <>
       <a class="skip" href={`${path}#content`} onClick={skipToContent}>
@@ -51,6 +53,16 @@ export function Shell({ children }: { readonly children: ComponentChildren }): V
       </footer>
     </>
   )
+}
+
+/** A page that follows another gets the focus, which a link of the page before had: screen readers announce it. */
+function useFocusOnPage(path: string): void {
+  const shown = useRef(path)
+  useEffect(() => {
+    if (shown.current === path) return
+    shown.current = path
+    document.getElementById('content')?.focus({ preventScroll: true })
+  }, [path])
 }
 
 function skipToContent(event: Event): void {
