@@ -329,7 +329,7 @@ describe.skipIf(launch === undefined)('a sale', () => {
     await page.close()
   })
 
-  test('an answer that reached its longest length says so', async () => {
+  test('an answer that reached its longest length is not shown as complete', async () => {
     const page = await browser.newPage()
     await page.goto(`${gateway.url}/playground`)
     await page.getByLabel('Prompt').fill('[[sandbox: tokens=3 finish=length]] What is a fare box?')
