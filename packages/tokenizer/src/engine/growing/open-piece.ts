@@ -13,7 +13,7 @@ export type OpenPiece = {
   tokens: number[]
 }
 
-/** A piece of so many bytes is no single token, and worth merging only at its end. */
+/** A piece of so many bytes is longer than any token, and worth merging only at its end. */
 export const longBytes = 256
 
 /**

@@ -32,7 +32,7 @@ export function wordRules(engine: Engine): GrowingRules {
     resume: (window, { pieces, known }) => {
       const [first] = pieces
       const last = pieces.at(-1)
-      if (last !== undefined && known - last.start >= longBytes && goesOn(window, known, runs)) {
+      if (last !== undefined && known - last.start >= longBytes && continues(window, known, runs)) {
         return { kept: pieces.length - 1, from: window.length }
       }
       if (first === undefined) return { kept: 0, from: 0 }
@@ -69,8 +69,8 @@ function runsOf(scanner: ScannerName): readonly number[] {
 /** Bytes that show of which kinds the end of a long piece is: more than its first character. */
 const shownBytes = 64
 
-/** Whether a long piece that ends at `known` goes on to the end of the window. */
-function goesOn(window: TextWindow, known: number, runs: readonly number[]): boolean {
+/** Whether a long piece that ends at `known` continues to the end of the window. */
+function continues(window: TextWindow, known: number, runs: readonly number[]): boolean {
   const shown = kindsOf(window, known - shownBytes, known)
   const added = kindsOf(window, known, window.length)
   const isShown = (added & ~shown) === 0
