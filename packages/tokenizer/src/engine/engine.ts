@@ -91,7 +91,8 @@ export function encodeText(engine: Engine, text: string): readonly number[] {
 
 const never = (): boolean => false
 
-function normalize({ vocabulary }: Engine, text: string): string {
+/** The form of a text that is counted. */
+export function normalize({ vocabulary }: Engine, text: string): string {
   return vocabulary.header.normalization === 'NFC' ? normalizeNfc(text) : text
 }
 
@@ -100,12 +101,17 @@ function countWindow({ window, state, scan }: Engine): number {
   let count = 0
   while (piece.start < window.length) {
     piece.stop = scan(window, piece.start)
-    const found = isWide(state, piece) ? countParts(state, piece) : countPiece(state, piece)
+    const found = countScanned(state, piece)
     if (found < 0) return -1
     count += found
     piece.start = piece.stop
   }
   return count
+}
+
+/** Counts the tokens of a piece that a scanner found; -1 if the count was stopped. */
+export function countScanned(state: BpeState, piece: MutablePiece): number {
+  return isWide(state, piece) ? countParts(state, piece) : countPiece(state, piece)
 }
 
 /** Whether a piece may have several parts. Most pieces do not, which their last byte shows. */

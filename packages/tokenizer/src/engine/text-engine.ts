@@ -5,7 +5,9 @@ import {
 } from './character-engine.ts'
 import type { EncodingName } from './encoding-name.ts'
 import { type CountLimits, countTokens, createEngine, encodeText } from './engine.ts'
-import { createGrowingText, type GrowingText } from './growing-text.ts'
+import { characterRules } from './growing/character-rules.ts'
+import { createStreamCounter, type StreamCounter } from './growing/stream-counter.ts'
+import { wordRules } from './growing/word-rules.ts'
 import type { Vocabulary } from './table/table-file.ts'
 
 /** The engine of a vocabulary that merges bytes or characters. */
@@ -13,8 +15,7 @@ export type TextEngine = {
   readonly encoding: EncodingName
   readonly countTokens: (text: string, limits?: CountLimits) => number
   readonly encode: (text: string) => readonly number[]
-  /** `undefined` if merges cross words, so that a text that grows is counted again as a whole. */
-  readonly growing: GrowingText | undefined
+  readonly streamCounter: () => StreamCounter
 }
 
 export function createTextEngine(vocabulary: Vocabulary): TextEngine {
@@ -25,7 +26,7 @@ export function createTextEngine(vocabulary: Vocabulary): TextEngine {
       encoding,
       countTokens: (text, limits) => countCharacterTokens(engine, text, limits),
       encode: (text) => encodeCharacters(engine, text),
-      growing: undefined,
+      streamCounter: () => createStreamCounter(characterRules(engine)),
     }
   }
   const engine = createEngine(vocabulary)
@@ -33,6 +34,6 @@ export function createTextEngine(vocabulary: Vocabulary): TextEngine {
     encoding,
     countTokens: (text, limits) => countTokens(engine, text, limits),
     encode: (text) => encodeText(engine, text),
-    growing: createGrowingText(engine),
+    streamCounter: () => createStreamCounter(wordRules(engine)),
   }
 }

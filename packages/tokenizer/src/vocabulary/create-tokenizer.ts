@@ -11,7 +11,6 @@ import {
   requireText,
 } from './require-argument.ts'
 import { splitText } from './split-text.ts'
-import { createStreamCounter } from './stream-counter.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 /** Creates a tokenizer from the bytes of a table file, such as `assets/*.bin`. */
@@ -41,7 +40,7 @@ export function tokenizerOf(vocabulary: Vocabulary): Tokenizer {
     split: (text, options) =>
       splitText(requireText(text), requireSplit(options), { engine, bytesOf }),
     streamCounter: () => {
-      const { write } = createStreamCounter(engine)
+      const { write } = engine.streamCounter()
       return { write: (text) => write(requireText(text)) }
     },
   }

@@ -1,7 +1,7 @@
 import type { EncodingName } from '../engine/encoding-name.ts'
+import type { StreamCounter } from '../engine/growing/stream-counter.ts'
 import type { StreamDecoder } from '../engine/table/stream-decoder.ts'
 import type { SplitOptions } from './split-text.ts'
-import type { StreamCounter } from './stream-counter.ts'
 
 /**
  * One vocabulary, ready to count. Special-token strings are ordinary text, lone surrogates count

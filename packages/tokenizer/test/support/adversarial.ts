@@ -61,3 +61,16 @@ export const shapes: readonly Shape[] = [
   random('random kana', 0x3041, 0x30ff),
   random('random Hangul', 0xac00, 0xd7a4),
 ]
+
+/** Characters of several kinds, of which a tokenizer makes long words or many short ones. */
+export const mixtures: readonly Shape[] = [
+  run('a and é', 'aé'),
+  run('accented letters and Chinese', 'aéßđ的ä'),
+  run('Chinese and é', '的é'),
+  run('= LF', '=\n'),
+  run('// LF', '//\n'),
+  run('LF space', '\n '),
+  run('LF tab spaces', '\n\t  '),
+  run('a combining acute', 'a\u0301'),
+  run('rows of numbers', '17,-4,250\n'),
+]

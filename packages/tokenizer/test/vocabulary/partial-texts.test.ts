@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import * as deepseek from '../../src/deepseek.ts'
-import { lastCut } from '../../src/engine/scan/text-window.ts'
 import * as o200k from '../../src/o200k-base.ts'
 import * as qwen from '../../src/qwen.ts'
 import { createTokenizer } from '../../src/vocabulary/create-tokenizer.ts'
-import { createStreamCounter } from '../../src/vocabulary/stream-counter.ts'
 import { fuzzString } from '../support/fuzz.ts'
 import { seeded } from '../support/seeded.ts'
 
@@ -173,23 +171,4 @@ test.each(families)('%s counts a text as it grows', (name, vocabulary) => {
       expect(counted, name).toBe(vocabulary.countTokens(text.slice(0, at)))
     }
   }
-})
-
-test.each([
-  ['numbers', '17,-4,250\n'],
-  ['words', 'some,more,words\n'],
-])('a stream of rows of %s is counted row by row', (_, row) => {
-  let counted = 0
-  const counter = createStreamCounter({
-    encoding: 'o200k_base',
-    encode: o200k.encode,
-    growing: { stableCut: lastCut, growLast: () => undefined },
-    countTokens: (text) => {
-      counted += text.length
-      return o200k.countTokens(text)
-    },
-  })
-  const rows = 200
-  for (const character of row.repeat(rows)) counter.write(character)
-  expect(counted).toBeLessThan(row.length ** 2 * rows)
 })

@@ -20,7 +20,7 @@ export function createCharacterWindow(units: number): CharacterWindow {
 }
 
 /** SentencePiece's encoding of a space; it treats this character as a space. */
-const whiteSquare = '\u2581'
+export const whiteSquare = '\u2581'
 
 /**
  * Reads up to `units` UTF-16 units of `text` from `start`, never half a character, and returns where

@@ -28,6 +28,7 @@ const windowUnits = 1 << 14
 
 /** Bytes after a window that may be read: classes that end every run, and words. */
 const margin = 16
+const windowBytes = windowUnits * 3 + margin
 
 /** What always starts a piece when it follows a letter, in every scanner. */
 const afterLetter: number = setOf(other, number, space, lineBreak, symbol)
@@ -38,8 +39,8 @@ const afterAny: number = setOf(space)
 
 const apostrophe = 0x27
 
-export function createWindow(): TextWindow {
-  return { ...allocate(windowUnits), length: 0 }
+export function createWindow(size: number = windowBytes): TextWindow {
+  return { ...allocate(size), length: 0 }
 }
 
 /** Cuts a text into slices of about `units`, where every scanner starts a piece. */
@@ -69,14 +70,6 @@ export function nextCut(text: string, start: number, size: number = windowUnits)
   return text.length
 }
 
-/** The last place of `text` where every scanner starts a piece whatever follows, or 0. */
-export function lastCut(text: string): number {
-  for (let index = text.length - 1; index > 0; index -= 1) {
-    if (isCut(text.charCodeAt(index - 1), text.charCodeAt(index))) return index
-  }
-  return 0
-}
-
 function isCut(before: number, after: number): boolean {
   const kind = unitClass(after)
   const last = unitClass(before)
@@ -93,21 +86,48 @@ function unitClass(unit: number): number {
 /** Reads `text` from `start` to `stop`; a lone surrogate becomes U+FFFD. */
 export function fillWindow(window: TextWindow, text: string, [start, stop]: Span): void {
   reserve(window, stop - start)
-  const { bytes, classes } = window
-  const written = encodeUtf8Into(text.slice(start, stop), bytes)
-  window.length = written
-  // This byte never occurs in UTF-8.
-  bytes[written] = 0xff
-  classify(window)
-  classes.fill(end, written, written + 4)
+  window.length = 0
+  appendText(window, text.slice(start, stop))
 }
 
 type Span = readonly [start: number, stop: number]
 
-/** Sets the class of each byte to that of its code point. */
-function classify({ bytes, classes, length }: TextWindow): void {
+/** Adds a text to a window, which becomes larger if it must. */
+export function appendText(window: TextWindow, text: string): void {
+  const start = window.length
+  const most = start + text.length * 3 + margin
+  if (most > window.bytes.length) resize(window, most * 2)
+  const { bytes, classes } = window
+  const length = start + encodeUtf8Into(text, start === 0 ? bytes : bytes.subarray(start))
+  window.length = length
+  // This byte never occurs in UTF-8.
+  bytes[length] = 0xff
+  classify(window, start)
+  classes.fill(end, length, length + 4)
+}
+
+/** Removes the first bytes of a window, and releases the memory of a long one. */
+export function dropStart(window: TextWindow, start: number): void {
+  const { bytes, classes, length } = window
+  bytes.copyWithin(0, start, length + margin)
+  classes.copyWithin(0, start, length + margin)
+  window.length = length - start
+  if (bytes.length > windowBytes && window.length * 4 < bytes.length) {
+    resize(window, window.length * 2 + margin)
+  }
+}
+
+function resize(window: TextWindow, size: number): void {
+  const { bytes, classes, length } = window
+  Object.assign(window, allocate(size))
+  window.bytes.set(bytes.subarray(0, length + 1))
+  window.classes.set(classes.subarray(0, length + 4))
+}
+
+/** Sets the class of each byte from `start` to that of its code point. */
+function classify({ bytes, classes, length }: TextWindow, start: number): void {
   const { blockStarts, classes: classAt } = classTable
-  let at = 0
+  let at = start
   while (at < length) {
     const byte = bytes[at] ?? 0
     if (byte < 0x80) {
@@ -149,15 +169,16 @@ function classifyAscii(bytes: Uint8Array, classes: Uint8Array, start: number): n
 }
 
 function reserve(window: TextWindow, units: number): void {
-  if (units * 3 + margin > window.bytes.length || units > windowUnits) {
-    Object.assign(window, allocate(units))
-  } else if (window.bytes.length > windowUnits * 3 + margin) {
+  const size = units * 3 + margin
+  if (size > window.bytes.length || units > windowUnits) {
+    Object.assign(window, allocate(size))
+  } else if (window.bytes.length > windowBytes) {
     // Release the memory of a long window.
-    Object.assign(window, allocate(windowUnits))
+    Object.assign(window, allocate(windowBytes))
   }
 }
 
-function allocate(units: number): Pick<TextWindow, 'bytes' | 'view' | 'classes'> {
-  const bytes = new Uint8Array(units * 3 + margin)
-  return { bytes, view: new DataView(bytes.buffer), classes: new Uint8Array(units * 3 + margin) }
+function allocate(size: number): Pick<TextWindow, 'bytes' | 'view' | 'classes'> {
+  const bytes = new Uint8Array(size)
+  return { bytes, view: new DataView(bytes.buffer), classes: new Uint8Array(size) }
 }
