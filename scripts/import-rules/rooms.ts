@@ -132,7 +132,17 @@ export const roomPlans: readonly RoomPlan[] = [
   },
   {
     place: 'packages/tokenizer/src/engine',
-    rooms: ['encoding-name.ts', 'unicode', 'bpe', 'scan', 'table', 'characters'],
+    rooms: [
+      'encoding-name.ts',
+      'unicode',
+      'bpe',
+      'scan',
+      'table',
+      'characters',
+      'engine.ts',
+      'character-engine.ts',
+      'growing',
+    ],
   },
   {
     place: 'packages/catalogs/src',

@@ -38,8 +38,8 @@ async function isEmptyDatabase(connectionString: string): Promise<boolean> {
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const { rows } = await client.query("select to_regclass('ledger_migration') as migrations")
-    return rows[0]?.migrations === null
+    const { rowCount } = await client.query("select where to_regclass('ledger_migration') is null")
+    return rowCount === 1
   } catch {
     return false
   } finally {
@@ -55,7 +55,7 @@ export function ledgerUrl({ DATABASE_URL, DATA_DIR }: LedgerSettings): string {
 /** Where the ledger is. */
 export type LedgerSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>
 
-/** The SQLite file of the ledger does not exist. */
+/** The configured ledger does not exist. */
 export class MissingLedgerError extends Error {
   override readonly name = 'MissingLedgerError'
   readonly code = 'missing_ledger'

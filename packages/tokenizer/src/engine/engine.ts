@@ -155,7 +155,7 @@ function encodeWindow({ window, state, scan }: Engine, ids: number[]): void {
 }
 
 /** Releases the memory of a long piece or window. */
-export function release({ state, window }: Engine): void {
+function release({ state, window }: Engine): void {
   releaseMemory(state)
   if (window.bytes.length > keptBytes) Object.assign(window, createWindow())
 }

@@ -94,7 +94,7 @@ function partsOf(text: string, most: number, random: Seeded): readonly string[] 
 describe.each(countings)('$name', (counting) => {
   test('short texts are counted as the whole at each unit', () => {
     const random = seeded(16)
-    for (let round = 0; round < proofSize({ quick: 3_000, all: 20_000 }); round += 1) {
+    for (let round = 0; round < proofSize({ quick: 1_000, all: 10_000 }); round += 1) {
       const chosen = Array.from({ length: 2 + random.below(4) }, () => random.pick(counting.units))
       expectExact(
         counting,
@@ -105,7 +105,7 @@ describe.each(countings)('$name', (counting) => {
 
   test('long runs of up to three kinds, and what follows, are counted as the whole', () => {
     const random = seeded(15)
-    for (let round = 0; round < proofSize({ quick: 25, all: 500 }); round += 1) {
+    for (let round = 0; round < proofSize({ quick: 10, all: 200 }); round += 1) {
       const runs = Array.from({ length: 5 }, () => {
         const kinds = Array.from({ length: 1 + random.below(3) }, () => random.pick(counting.units))
         const length = random.below(3) === 0 ? 150 + random.below(250) : 1 + random.below(6)
