@@ -46,8 +46,10 @@ async function switchChain(wallet: BrowserWallet, id: number): Promise<void> {
   try {
     await wallet.request(switching)
   } catch (error) {
+    // A wallet of a single chain need not know the method.
+    if (isRefusedAs(error, unsupported) && (await isOnChain(wallet, id))) return
     const chain = addableChain(chainId)
-    if (chain === undefined || !isUnknownChain(error)) throw error
+    if (chain === undefined || !isRefusedAs(error, unknownChain)) throw error
     await wallet.request({ method: 'wallet_addEthereumChain', params: [chain] })
     // EIP-3085 lets a wallet add a chain without switching to it.
     await wallet.request(switching)
@@ -60,9 +62,17 @@ type WalletError = {
   readonly data?: { readonly originalError?: { readonly code?: unknown } }
 }
 
-/** Whether the wallet does not know the chain: code 4902, as MetaMask introduced it. */
-function isUnknownChain(error: unknown): boolean {
+async function isOnChain(wallet: BrowserWallet, id: number): Promise<boolean> {
+  return Number(await wallet.request({ method: 'eth_chainId' })) === id
+}
+
+/** The code that MetaMask introduced. */
+const unknownChain: readonly unknown[] = [4902]
+/** An unknown method, by EIP-1193 and by JSON-RPC. */
+const unsupported: readonly unknown[] = [4200, -32_601]
+
+function isRefusedAs(error: unknown, codes: readonly unknown[]): boolean {
   if (typeof error !== 'object' || error === null) return false
   const { code, data }: WalletError = error
-  return code === 4902 || data?.originalError?.code === 4902
+  return codes.includes(code) || codes.includes(data?.originalError?.code)
 }

@@ -9,14 +9,17 @@ export function problemOf(error: unknown): string {
   return typeof message === 'string' ? message : 'The request failed.'
 }
 
+const unsupported = 'The wallet cannot sign this kind of payment. Try another wallet.'
+
 /** By the codes of EIP-1193, EIP-1474 and EIP-3326. A wallet refuses before anything is sent. */
 const walletProblems: Readonly<Record<number, string>> = {
   4001: 'The wallet declined.',
   4100: 'The wallet does not let this page use the account. Connect it to this page in the wallet.',
-  4200: 'The wallet cannot sign this kind of payment. Try another wallet.',
+  4200: unsupported,
   4900: 'The wallet has no connection to its network.',
   4901: 'The wallet has no connection to the chain of the payment.',
   4902: 'The wallet does not know the chain of the payment.',
+  [-32_601]: unsupported,
   [-32_002]: 'The wallet still has a request open. Open the wallet and finish it, then try again.',
 }
 
