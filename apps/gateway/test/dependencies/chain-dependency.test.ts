@@ -17,7 +17,8 @@ let node: RpcFaults
 let gateway: TestGateway | undefined
 beforeAll(async () => {
   devnet = await startDevnet()
-  node = await startRpcFaults({ target: devnet.rpcUrl })
+  // A port that stays free while the node is stopped.
+  node = await startRpcFaults({ target: devnet.rpcUrl, port: await freePort() })
 })
 afterEach(async () => {
   await gateway?.stop()
