@@ -122,7 +122,7 @@ function holdCall(
   if (channel === undefined) return { status: 'no_channel' }
   const taken = usedBy(disk, channelId, voucher.max)
   if (taken !== undefined) return { status: 'taken', payment: taken, channel }
-  if (!admitsCall(channel, claim) || isAwaitedByAnother(channel, payment, voucher.max)) {
+  if (!admitsCall(channel, claim) || isAwaitedByAnother(channel, payment, claim)) {
     return { status: 'misfit', channel }
   }
   const limit = limitReached(disk, channel, { ...limits, amount: claim.amount })

@@ -12,6 +12,8 @@ const { open, freshPayer } = testPaywallsOn(() => startDevnet())
 
 const ceiling = 1_000n
 
+type Terms = { readonly ceiling?: bigint; readonly deposit?: bigint }
+
 test('a corrected call that another one overtakes is admitted once that has cost less, before calls that wait', async () => {
   const memory = createMemoryStore()
   const tried: string[] = []
@@ -29,22 +31,20 @@ test('a corrected call that another one overtakes is admitted once that has cost
     channels: sellByChannel({ policy: { turnMs: 30_000, maxTurnWaitMs: 60_000 } }),
   })
   const payer = freshPayer()
-  const admit = async (digest: string, base: bigint, deposit?: bigint): Promise<Admission> => {
-    const { headers } = await signCall(paywall, payer, {
-      base,
-      ceiling,
-      ...(deposit && { deposit }),
-    })
-    return await paywall.gate.admit(callFor(headers, { ceiling, digest }))
+  const admit = async (digest: string, base: bigint, terms: Terms = {}): Promise<Admission> => {
+    const call = { base, ceiling, ...terms }
+    const { headers } = await signCall(paywall, payer, call)
+    return await paywall.gate.admit(callFor(headers, { ceiling: call.ceiling, digest }))
   }
   const end = async (admission: Admission): Promise<void> => {
     const outcome = { cost: usdc(300n), usage: null, answer: null }
     await paywall.gate.complete(admitted(admission), outcome)
   }
-  const first = await admit('first', 0n, 100_000n)
+  const first = await admit('first', 0n, { deposit: 100_000n })
   expect((await admit('corrected', 0n)).status).toBe('rejected')
   await end(first)
-  const overtaking = await admit('overtaking', 300n)
+  // Of a lower ceiling, so that two like it would fit below the awaited voucher.
+  const overtaking = await admit('overtaking', 300n, { ceiling: 850n })
   tried.splice(0)
   const waiting = admit('waiting', 0n)
   await until(() => isTried('waiting'))

@@ -264,11 +264,27 @@ export const callCases: readonly ConformanceCase[] = [
       expect(refused).toEqual({ status: 'misfit', channel: { ...channel, turn } })
       const after = { ...before, createdAt: start + 100 }
       expect((await store.holdCall(after, voucher(1_000n))).status).toBe('held')
+    },
+  },
+  {
+    name: 'a call waits for a turn if it would use what the awaited voucher covers',
+    run: async ({ store }, expect) => {
+      const { channel } = await opened(store, 1)
+      const turn = { digest: 'another', max: atomicUsdc(1_500n), until: start + 100 }
+      await store.takeTurn(channel, turn, start)
+      const call = { ...newCall(1, 1), createdAt: start + 99 }
+      const beyond = await store.holdCall(call, voucher(1_999n))
+      expect(beyond).toEqual({ status: 'misfit', channel: { ...channel, turn } })
+      expect((await store.holdCall(call, voucher(2_000n))).status).toBe('held')
+      const second = { ...newCall(1, 2), createdAt: start + 99 }
+      expect((await store.holdCall(second, voucher(2_500n))).status).toBe('misfit')
+      const late = { ...second, createdAt: start + 100 }
+      expect((await store.holdCall(late, voucher(2_500n))).status).toBe('held')
 
       const { channel: next } = await opened(store, 2)
-      await store.takeTurn(next, turn, start)
-      const other = { ...newCall(2, 2), createdAt: start + 99 }
-      expect((await store.holdCall(other, voucher(1_001n))).status).toBe('held')
+      await store.takeTurn(next, { ...turn, max: atomicUsdc(2_000n) }, start)
+      const below = { ...newCall(2, 3), createdAt: start + 99 }
+      expect((await store.holdCall(below, voucher(1_000n))).status).toBe('held')
     },
   },
   {

@@ -115,6 +115,7 @@ const [amount, max, at] = [wholeOf('amount'), wholeOf('max'), wholeOf('at')]
 const digest = sql`cast(${place('digest')} as text)`
 
 const isHigher = sql`${max} > signed`
+const signedAfter = sql`(case when ${isHigher} then ${max} else signed end)`
 const isAwaited = sql`turn_digest = ${digest} and turn_max = ${max}`
 
 /** `admitsCall`, `isAwaitedByAnother` and the event `held`, in one statement. */
@@ -122,15 +123,17 @@ const holdChannel = sql`update channel set
     version = version + 1,
     reserved = reserved + ${amount},
     signature = case when ${isHigher} then cast(${place('signature')} as text) else signature end,
-    signed = case when ${isHigher} then ${max} else signed end,
+    signed = ${signedAfter},
     turn_digest = case when ${isAwaited} then null else turn_digest end,
     turn_until = case when ${isAwaited} then null else turn_until end,
     turn_max = case when ${isAwaited} then null else turn_max end,
     last_call_at = case when ${at} > last_call_at then ${at} else last_call_at end,
     updated_at = case when ${at} > updated_at then ${at} else updated_at end
   where id = ${place('id')} and status = 'open' and withdraw_at is null
-  and (turn_max is null or turn_max <> ${max} or turn_digest = ${digest} or turn_until <= ${at})
-  and charged + reserved + ${amount} <= case when ${isHigher} then ${max} else signed end
+  and (turn_max is null or turn_digest = ${digest} or turn_until <= ${at} or turn_max <> ${max}
+    and charged + reserved + ${amount} <=
+      (case when turn_max > ${signedAfter} then turn_max else ${signedAfter} end) - ${amount})
+  and charged + reserved + ${amount} <= ${signedAfter}
   and charged + reserved + ${amount} <= deposited - returned
   and charged + reserved - claimed + ${amount} <= ${wholeOf('most')}
   and not exists (select 1 from channel_use
