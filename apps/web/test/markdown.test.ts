@@ -1,12 +1,16 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { expect, test } from 'vitest'
-import { Markdown } from '../src/chat/markdown.tsx'
+import { growProse, noProse } from '../src/chat/grow-prose.ts'
 
 type Element = VNode<Readonly<Record<string, unknown>>>
 
+function blocksOf(text: string): ComponentChildren[] {
+  return [...growProse(noProse, text).blocks]
+}
+
 /** The elements of a text, outermost first. */
 function elements(text: string): readonly Element[] {
-  return flatten(Markdown({ text }))
+  return flatten(blocksOf(text))
 }
 
 function flatten(node: ComponentChildren): readonly Element[] {
@@ -46,6 +50,7 @@ test.each([
   '- <b onclick=x>b</b>\n- [ ] <input autofocus onfocus=alert(1)>',
   '`<script>`\n\n```html\n<script>alert(1)</script>\n```',
 ])('hostile text becomes harmless elements: %s', (text) => {
+  expect(blocksOf(text)).not.toEqual([])
   for (const { type, props } of elements(text)) {
     expect(harmless).toContain(type)
     const { children: _, ...attributes } = props
@@ -56,7 +61,7 @@ test.each([
 })
 
 test('markup in a text is shown as it was written', () => {
-  expect(shownText(Markdown({ text: 'Use <b>bold</b> & <script>x</script>' }))).toBe(
+  expect(shownText(blocksOf('Use <b>bold</b> & <script>x</script>'))).toBe(
     'Use <b>bold</b> & <script>x</script>',
   )
 })
@@ -78,7 +83,7 @@ test('each block of an answer has the direction of its own script', () => {
 })
 
 test('a list with spaced items, or a quotation, has the direction of the paragraphs inside', () => {
-  const parts = elements('- سلام\n\n- سلام\n\n> سلام').filter(({ type }) => type !== 'div')
+  const parts = elements('- سلام\n\n- سلام\n\n> سلام')
   expect(parts.map(({ type, props }) => [type, props['dir']])).toEqual([
     ['ul', 'auto'],
     ...[1, 2].flatMap(() => [
@@ -100,11 +105,41 @@ test.each([
   ['**a&nbsp;b** &#x1F600;', 'a\u00a0b \u{1F600}'],
   ['`&amp;` &constructor; &#0; &#99999999;', '&amp; &constructor; \ufffd &#99999999;'],
 ])('entities outside of code are shown as their characters: %s', (text, shown) => {
-  expect(shownText(Markdown({ text }))).toBe(shown)
+  expect(shownText(blocksOf(text))).toBe(shown)
 })
 
 test('decoded markup stays text', () => {
   const text = '&lt;img src=x onerror=alert(1)&gt;'
-  expect(elements(text).map(({ type }) => type)).toEqual(['div', 'p'])
-  expect(shownText(Markdown({ text }))).toBe('<img src=x onerror=alert(1)>')
+  expect(elements(text).map(({ type }) => type)).toEqual(['p'])
+  expect(shownText(blocksOf(text))).toBe('<img src=x onerror=alert(1)>')
+})
+
+test.each([
+  ['Take \\(x^2\\) and \\[\\frac{a}{b}\\].', 'Take \\(x^2\\) and \\[\\frac{a}{b}\\].'],
+  ['$$\\{a_1, b_1\\} \\\\ *c*$$', '$$\\{a_1, b_1\\} \\\\ *c*$$'],
+  ['where $a_i*b_i$ and $c*d$', 'where $a_i*b_i$ and $c*d$'],
+  ['\\[\na\n- b\n\\]', '\\[\na\n- b\n\\]'],
+  ['So:\n\\[\na\n- b\n\\]', 'So:\\[\na\n- b\n\\]'],
+  [
+    '\\begin{align}\na &= b \\\\\n+ c\n\\end{align}',
+    '\\begin{align}\na &= b \\\\\n+ c\n\\end{align}',
+  ],
+  ['- one:\n\n  $$x_1 * y_1$$', 'one:$$x_1 * y_1$$'],
+  ['| \\(a_1\\) |\n|---|\n| $b*c*d$ |', '\\(a_1\\)$b*c*d$'],
+  ['not complete: \\(x^2', 'not complete: \\(x^2'],
+])('a formula is shown as the model wrote it: %s', (text, shown) => {
+  expect(shownText(blocksOf(text))).toBe(shown)
+})
+
+test('emphasis around a formula is kept', () => {
+  const [, strong] = elements('**where $a*b$ holds**')
+  expect([strong?.type, shownText(strong)]).toEqual(['strong', 'where $a*b$ holds'])
+})
+
+test.each([
+  ['It costs $5, *not* $10.', 'It costs $5, not $10.'],
+  ['A star \\* and \\_ are escaped.', 'A star * and _ are escaped.'],
+  ['\\[ opened\n\n*and* never \\( closed', '\\[ openedand never \\( closed'],
+])('what is not a formula stays formatted: %s', (text, shown) => {
+  expect(shownText(blocksOf(text))).toBe(shown)
 })

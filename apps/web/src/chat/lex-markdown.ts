@@ -1,0 +1,63 @@
+import { Marked, type MarkedToken, type TokenizerExtensionFunction } from 'marked'
+
+const environment = /\\begin\{(\w+\*?)\}[\s\S]{1,500}?\\end\{\1\}/.source
+/** Money has a digit after its second sign, or a space before it: `$5 and $10`. */
+const dollars = /\$(?![\s$])(?:[^$\\\n`]|\\.){1,500}?(?<!\s)\$(?!\d)/.source
+const within = /\\\([\s\S]{1,500}?\\\)|\\\[[\s\S]{1,500}?\\\]|\$\$[^$]{1,500}?\$\$/.source
+
+/** Formulas within a line. Their lengths are limited, since a model may open many that it never closes. */
+const formula = new RegExp(`${within}|${environment}|${dollars}`)
+const formulas = new RegExp(formula, 'g')
+const formulaHere = new RegExp(`^(?:${formula.source})`)
+
+const maxDisplay = 2_000
+/** A formula of whole lines. A blank line ends it, as in LaTeX. */
+const display =
+  / {0,3}(?:\$\$(?:(?!\n[ \t]*\n)[^$])+\$\$|\\\[(?:(?!\n[ \t]*\n)[\s\S])+?\\\]|\\begin\{(\w+\*?)\}(?:(?!\n[ \t]*\n)[\s\S])+?\\end\{\1\})[ \t]*(?:\n+|$)/
+const displayHere = new RegExp(`^${display.source}`)
+const displayNext = new RegExp(`\\n${display.source}`)
+
+const marked = new Marked({
+  extensions: [
+    {
+      name: 'display',
+      level: 'block',
+      start: (source) => {
+        const start = source.slice(0, maxDisplay).search(displayNext)
+        return start === -1 ? undefined : start + 1
+      },
+      tokenizer: tokenOf('display', displayHere),
+    },
+    {
+      name: 'formula',
+      level: 'inline',
+      start: (source) => {
+        const start = source.search(/\\[([b]|\$/)
+        return start === -1 ? undefined : start
+      },
+      tokenizer: tokenOf('formula', formulaHere),
+    },
+  ],
+  // A star or an underscore within a formula does not end emphasis around it.
+  hooks: { emStrongMask: (source) => source.replace(formulas, (text) => 'a'.repeat(text.length)) },
+})
+
+/** A token of Markdown, or a formula in LaTeX: of whole lines, or within one. */
+export type MarkdownToken =
+  | MarkedToken
+  | { readonly type: 'display' | 'formula'; readonly raw: string }
+
+function tokenOf(type: string, pattern: RegExp): TokenizerExtensionFunction {
+  return (source) => {
+    const raw = pattern.exec(source.slice(0, maxDisplay))?.[0]
+    return raw === undefined ? undefined : { type, raw }
+  }
+}
+
+/**
+ * The tokens of Markdown. Formulas are tokens of their own, since Markdown reads `\(` as `(`, and may read
+ * `a_1 b_1` as emphasis.
+ */
+export function lexMarkdown(text: string): readonly MarkdownToken[] {
+  return marked.lexer(text) as MarkdownToken[]
+}
