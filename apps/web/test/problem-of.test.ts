@@ -22,19 +22,22 @@ const required = Buffer.from(
   }),
 ).toString('base64')
 
+function problemWithWallet(error: unknown): string {
+  return problemOf(error, 'signing')
+}
+
 /** What a visitor reads when the wallet refuses to sign. */
-async function problemWhenSigning(refusal: {
-  readonly code: number
-  readonly message: string
-}): Promise<string> {
+async function problemWhenSigning(refusal: unknown): Promise<string> {
   const address = '0x00000000000000000000000000000000000000aa'
   const account = {
     address,
-    signTypedData: () => Promise.reject(Object.assign(new Error(), refusal)),
+    signTypedData: () => {
+      throw refusal
+    },
   } as const
   return await signPaymentRequired(required, { account, maxAmount: atomicUsdc(1_000n) }).then(
     () => 'signed',
-    problemOf,
+    problemWithWallet,
   )
 }
 
@@ -53,35 +56,66 @@ test.each([
 
 test('a wallet without money is described by what the payment needs', () => {
   const message = 'insufficient funds for gas * price + value'
-  expect(problemOf({ code: -32_000, message })).toBe(
+  expect(problemWithWallet({ code: -32_000, message })).toBe(
     'The wallet has too little money. The payment needs USDC, and no ETH. Nothing was paid.',
   )
 })
 
 test('a wallet that is on another chain is described by what to do', () => {
   const message = 'Provided chainId "84532" must match the active chainId "1"'
-  expect(problemOf({ code: -32_603, message })).toBe(
+  expect(problemWithWallet({ code: -32_603, message })).toBe(
     'The wallet is on another chain. Switch it to the chain of the payment, then try again. Nothing was paid.',
   )
 })
 
 test('a wallet that is locked, and names no account, is described by what to do', async () => {
   const locked = { request: () => Promise.resolve([]) }
-  expect(await connectWallet(locked).then(() => 'connected', problemOf)).toBe(
+  expect(await connectWallet(locked).then(() => 'connected', problemWithWallet)).toBe(
     'The wallet named no account. Unlock it and connect it to this page. Nothing was paid.',
   )
 })
 
 test('a wallet that refuses to connect is described the same way', () => {
-  expect(problemOf({ code: 4001, message: 'User rejected.' })).toBe(
+  expect(problemWithWallet({ code: 4001, message: 'User rejected.' })).toBe(
     'The wallet declined. Nothing was paid.',
   )
 })
 
+test.each([
+  ['declined', 'The wallet failed. Open it to see why, then try again. Nothing was paid.'],
+  [null, 'The wallet failed. Open it to see why, then try again. Nothing was paid.'],
+  [
+    { reason: 'declined' },
+    'The wallet failed. Open it to see why, then try again. Nothing was paid.',
+  ],
+  [new Error('Popup closed'), 'Popup closed. Nothing was paid.'],
+])('a wallet that throws %o when it connects is described: "%s"', async (thrown, told) => {
+  const wallet = {
+    request: () => {
+      throw thrown
+    },
+  }
+  expect(await connectWallet(wallet).then(() => 'connected', problemWithWallet)).toBe(told)
+})
+
+test.each(['declined', null, { reason: 'declined' }, new Error('Popup closed')])(
+  'a wallet that throws %o instead of a signature has cost nothing',
+  async (thrown) => {
+    expect(await problemWhenSigning(thrown)).toBe(
+      'The payment could not be signed. Nothing was paid.',
+    )
+  },
+)
+
 test('a purchase that was stopped, and what is not an error, have sentences of their own', () => {
-  expect(problemOf(new DOMException('', 'AbortError'))).toMatch(/^Stopped\./)
-  expect(problemOf('odd')).toBe('The request failed.')
-  expect(problemOf({})).toBe('The request failed.')
+  expect(problemOf(new DOMException('', 'AbortError'), 'answering')).toMatch(/^Stopped\./)
+  expect(problemOf('odd', 'answering')).toBe('The request failed.')
+  expect(problemOf({}, 'answering')).toBe('The request failed.')
+})
+
+test('what fails once the payment is signed may have been paid', () => {
+  const broken = new DOMException('The connection broke.', 'NetworkError')
+  expect(problemOf(broken, 'answering')).toBe('The connection broke.')
 })
 
 test('a payment that another account signed is described by what to do in the wallet', () => {

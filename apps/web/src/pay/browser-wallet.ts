@@ -14,9 +14,7 @@ export async function connectWallet(wallet: BrowserWallet): Promise<PaymentSigne
   const accounts = await wallet.request({ method: 'eth_requestAccounts' })
   // So some wallets say that they are locked.
   if (!Array.isArray(accounts) || accounts.length === 0) {
-    throw new Error(
-      'The wallet named no account. Unlock it and connect it to this page. Nothing was paid.',
-    )
+    throw new Error('The wallet named no account. Unlock it and connect it to this page.')
   }
   const address = parseHex(accounts[0])
   return { address, signTypedData: async (data) => await signTypedData(wallet, address, data) }

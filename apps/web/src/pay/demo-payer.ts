@@ -7,7 +7,7 @@ export async function openDemoPayer({
   privateKey,
 }: NonNullable<SiteFacts['demoPayer']>): Promise<PaymentSigner> {
   const { privateKeyToAccount } = await import('viem/accounts').catch((cause: unknown) => {
-    throw new Error('The service cannot be reached. Nothing was paid.', { cause })
+    throw new Error('The service cannot be reached.', { cause })
   })
   return privateKeyToAccount(parseHex(privateKey))
 }

@@ -1,17 +1,34 @@
-/** Why a purchase failed, as a sentence for the visitor. */
-export function problemOf(error: unknown): string {
+import type { Stage } from './sale.ts'
+
+const nothingPaid = 'Nothing was paid.'
+
+/** Why a purchase failed at this stage, as a sentence for the visitor. Before it is signed, nothing is sent. */
+export function problemOf(error: unknown, stage: Stage): string {
   if (error instanceof DOMException && error.name === 'AbortError') {
     return 'Stopped. What was generated until then is billed; the rest is refunded.'
   }
-  if (!isObject(error)) return 'The request failed.'
+  if (stage !== 'signing') return messageOf(error) ?? 'The request failed.'
+  const problem = signingProblem(error)
+  return problem.endsWith(nothingPaid) ? problem : `${problem} ${nothingPaid}`
+}
+
+/** Wallets throw what they like: errors, objects, texts, or null. */
+function signingProblem(error: unknown): string {
   const { code, message } = refusalOf(error)
-  if (typeof code === 'number') return `${walletProblem(code, message)} Nothing was paid.`
-  return typeof message === 'string' ? message : 'The request failed.'
+  if (typeof code === 'number') return walletProblem(code, message)
+  const told = messageOf(error)
+  if (told === undefined) return 'The wallet failed. Open it to see why, then try again.'
+  return /[.!?]$/.test(told) ? told : `${told}.`
+}
+
+function messageOf(error: unknown): string | undefined {
+  const message = isObject(error) && 'message' in error ? error.message : undefined
+  return typeof message === 'string' && message !== '' ? message : undefined
 }
 
 const unsupported = 'The wallet cannot sign this kind of payment. Try another wallet.'
 
-/** By the codes of EIP-1193, EIP-1474 and EIP-3326. A wallet refuses before anything is sent. */
+/** By the codes of EIP-1193, EIP-1474 and EIP-3326. */
 const walletProblems: Readonly<Record<number, string>> = {
   4001: 'The wallet declined.',
   4100: 'The wallet does not let this page use the account. Connect it to this page in the wallet.',
@@ -65,8 +82,9 @@ export function shortfallOf(finishReason: string | undefined, answer: string): s
 type Refusal = { readonly code?: unknown; readonly message?: unknown }
 
 /** Wallets refuse with plain objects, which the client keeps as the cause of its error. */
-function refusalOf(error: Refusal & { readonly cause?: unknown }): Refusal {
-  return isObject(error.cause) && 'code' in error.cause ? error.cause : error
+function refusalOf(error: unknown): Refusal {
+  if (!isObject(error)) return {}
+  return 'cause' in error && isObject(error.cause) && 'code' in error.cause ? error.cause : error
 }
 
 function isObject(value: unknown): value is object {

@@ -33,7 +33,7 @@ export function useRuns(change: Update): Runs {
         }).catch(() => undefined)
       }
       task({ signal: mine.signal, update, onPayment }).catch((error: unknown) => {
-        update({ stage: 'failed', problem: problemOf(error) })
+        update(({ stage }) => ({ stage: 'failed', problem: problemOf(error, stage) }))
       })
     },
     stop: () => {
