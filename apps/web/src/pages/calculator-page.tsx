@@ -30,11 +30,7 @@ export function CalculatorPage(): VNode {
       <p class="lead">Type, and see the price. Asking is free and needs no wallet.</p>
       <div class="columns">
         <form class="stack" onSubmit={(event) => event.preventDefault()}>
-          <ModelField
-            value={model}
-            models={models?.status === 'ok' ? models.body.models : []}
-            onChange={setModel}
-          />
+          <ModelField value={model} list={models} onChange={setModel} />
           <PromptField value={prompt} onChange={setPrompt} />
           <MaxTokensField value={maxTokens} onChange={setMaxTokens} />
           <label class="field">

@@ -45,11 +45,7 @@ function ChatPlayground(): VNode {
   const changing = resetting(controls.reset)
   return (
     <SaleForm controls={controls} order={chatOrder({ model, prompt, maxTokens })}>
-      <ModelField
-        value={model}
-        models={models?.status === 'ok' ? models.body.models : []}
-        onChange={changing(setModel)}
-      />
+      <ModelField value={model} list={models} onChange={changing(setModel)} />
       <PromptField value={prompt} onChange={changing(setPrompt)} />
       <MaxTokensField value={maxTokens} onChange={changing(setMaxTokens)} />
     </SaleForm>
@@ -58,24 +54,26 @@ function ChatPlayground(): VNode {
 
 function ImagePlayground(): VNode {
   const { query } = useLocation()
-  const reply = useImageModels()
-  const models = reply?.status === 'ok' ? reply.body.models : []
+  const models = useImageModels()
   const controls = useShownSale('image')
   const asked = controls.asked?.question
   const [model, setModel] = useState(firstModel(controls, query) ?? facts.defaultImageModel)
   const [prompt, setPrompt] = useState(asked?.prompt ?? 'A brass fare box on a tram')
-  const [chosen, setChosen] = useState(asked?.size ?? '')
-  const sizes = pictureSizes(models, model)
-  const size = sizes.includes(chosen) ? chosen : (sizes[0] ?? '')
+  const [picked, setPicked] = useState<string>()
+  // A price that was asked without the list keeps its size when the list comes.
+  const chosen = picked ?? asked?.size
+  const sizes = pictureSizes(models, { model, size: chosen })
+  const size = sizes.find((each) => each === chosen) ?? sizes[0] ?? ''
   const changing = resetting(controls.reset)
-  const change = changing(setChosen)
+  const change = changing(setPicked)
   return (
     <SaleForm controls={controls} order={imageOrder({ model, prompt, size })}>
-      <ModelField value={model} models={models} onChange={changing(setModel)} />
+      <ModelField value={model} list={models} onChange={changing(setModel)} />
       <PromptField value={prompt} onChange={changing(setPrompt)} />
       <label class="field">
         <span>Size</span>
-        <select value={size} onChange={(event) => change(event.currentTarget.value)}>
+        <select required value={size} onChange={(event) => change(event.currentTarget.value)}>
+          {size === '' && <option value="">Loading…</option>}
           {sizes.map((each) => (
             <option value={each}>{each.replace('x', '×')}</option>
           ))}

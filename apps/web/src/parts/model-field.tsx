@@ -1,17 +1,25 @@
 import type { VNode } from 'preact'
+import type { Reply } from '../service/call-service.ts'
+
+type Models = { readonly models: readonly { readonly id: string; readonly name: string }[] }
 
 type ModelFieldProps = {
   readonly value: string
-  /** The models to suggest. */
-  readonly models: readonly { readonly id: string; readonly name: string }[]
+  /** The models to suggest; undefined while they are loading. */
+  readonly list: Reply<Models> | undefined
   readonly onChange: (model: string) => void
 }
 
 /** A field for the id of a model that suggests those of the catalog. */
-export function ModelField({ value, models, onChange }: ModelFieldProps): VNode {
+export function ModelField({ value, list, onChange }: ModelFieldProps): VNode {
+  const models = list?.status === 'ok' ? list.body.models : []
   return (
     <label class="field">
-      <span>Model</span>
+      <span>
+        Model
+        {list === undefined && <small> (the list is loading…)</small>}
+        {list?.status === 'refused' && <small> (no list: {list.message})</small>}
+      </span>
       <input
         value={value}
         list="models"

@@ -1,24 +1,33 @@
-import type { VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Notice } from '../parts/notice.tsx'
 import type { Sale } from './sale.ts'
 
 type Renderer = (props: { readonly text: string }) => VNode
 
+type AnswerProps = {
+  readonly sale: Sale
+  readonly label: string
+  /** What stands above the answer. */
+  readonly children?: ComponentChildren
+}
+
 /** The answer as it grows: formatted, and plain until the code that formats has loaded. */
-export function Answer({ sale }: { readonly sale: Sale }): VNode | null {
+export function Answer({ sale, label, children }: AnswerProps): VNode | null {
   const { stage, answer, reasoning, image, shortfall } = sale
   const Markdown = useMarkdown()
   if (image !== undefined) {
     return (
-      <section class="answer" aria-label="The answer">
+      <section class="answer" aria-label={label}>
+        {children}
         <img src={image} alt="What the model made of the prompt" />
       </section>
     )
   }
   if (answer === '' && reasoning === '' && shortfall === undefined) return null
   return (
-    <section class="answer" aria-label="The answer" aria-busy={stage === 'answering'}>
+    <section class="answer" aria-label={label} aria-busy={stage === 'answering'}>
+      {children}
       {reasoning !== '' && (
         <details>
           <summary>Reasoning</summary>

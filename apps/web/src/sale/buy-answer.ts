@@ -10,7 +10,7 @@ import {
 } from '../chat/read-stream.ts'
 import { pause } from '../pay/pause.ts'
 import { readReply, refusalOf, send } from '../service/call-service.ts'
-import { keepSale, type SignedOrder } from './kept-sale.ts'
+import { forgetSale, keepSale, type SignedOrder } from './kept-sale.ts'
 import type { Order } from './order.ts'
 import { rejectionOf, shortfallOf } from './problem-of.ts'
 import type { Quote, Sale } from './sale.ts'
@@ -44,6 +44,8 @@ export async function buyAnswer(purchase: Purchase): Promise<void> {
   // The visitor may have left the page, or canceled, while the wallet asked.
   signal.throwIfAborted()
   const signed = { order, quote, payer: payer.address, signature, secret: newSecret() }
+  // Storage that has no room for this order does not keep the last one instead.
+  forgetSale(order.kind)
   keepSale({ signed })
   await fetchAnswer(signed, purchase)
 }

@@ -6,7 +6,7 @@ import { Answer } from './answer.tsx'
 import type { Kind, OrderOf } from './order.ts'
 import { PayButtons } from './pay-buttons.tsx'
 import { PaymentTimeline } from './payment-timeline.tsx'
-import type { Sale, Stage } from './sale.ts'
+import { hasAnswer, type Sale, type Stage } from './sale.ts'
 import type { SaleControls } from './use-sale.ts'
 
 type SaleFormProps<Asked extends Kind> = {
@@ -22,7 +22,7 @@ export function SaleForm<Asked extends Kind>({
   order,
   children,
 }: SaleFormProps<Asked>): VNode {
-  const { sale, ask, buy, sendAgain } = controls
+  const { sale, earlier, ask, buy, sendAgain } = controls
   const isBusy = busyStages.has(sale.stage)
   return (
     <>
@@ -40,7 +40,7 @@ export function SaleForm<Asked extends Kind>({
           </fieldset>
           <Status sale={sale} kind={order.kind} />
           <Buttons {...controls} />
-          {sale.stage === 'priced' && <PayButtons sale={sale} onPay={(open) => buy(order, open)} />}
+          {sale.stage === 'priced' && <PayButtons sale={sale} onPay={buy} />}
           {sale.problem !== undefined && <Notice>{sale.problem}</Notice>}
           {sendAgain && <SendAgain onClick={sendAgain} />}
         </form>
@@ -49,7 +49,14 @@ export function SaleForm<Asked extends Kind>({
           {sale.payment && <RecordLink id={sale.payment.id} />}
         </div>
       </div>
-      <Answer sale={sale} />
+      {earlier === undefined || hasAnswer(sale) ? (
+        <Answer sale={sale} label="The answer" />
+      ) : (
+        <Answer sale={earlier} label="The previous answer">
+          <h2>The previous answer</h2>
+          {earlier.payment && <RecordLink id={earlier.payment.id} />}
+        </Answer>
+      )}
     </>
   )
 }

@@ -41,6 +41,12 @@ export type Sale = {
 
 export const newSale: Sale = { stage: 'asking', answer: '', reasoning: '' }
 
+/** Whether the answer of the sale has begun. */
+export function hasAnswer({ stage, answer, reasoning, image, shortfall }: Sale): boolean {
+  const isShown = image !== undefined || shortfall !== undefined
+  return stage === 'answering' || answer !== '' || reasoning !== '' || isShown
+}
+
 /** Whether a signed order failed and is not decided: sent again, it may get its answer. */
 export function isUndecided({ stage, payer, isOver }: Sale): boolean {
   return stage === 'failed' && payer !== undefined && !isOver

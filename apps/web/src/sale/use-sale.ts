@@ -4,16 +4,18 @@ import { askPrice } from './ask-price.ts'
 import { buyAnswer, fetchAnswer, type Watcher } from './buy-answer.ts'
 import { forgetSale, type KeptSale, keepEnd, keptSale } from './kept-sale.ts'
 import type { Kind, OrderOf } from './order.ts'
-import { isUndecided, newSale, type Sale } from './sale.ts'
+import { hasAnswer, isUndecided, newSale, type Sale } from './sale.ts'
 import { useRuns } from './use-runs.ts'
 
 export type SaleControls<Asked extends Kind> = {
   readonly sale: Sale
-  /** What was last to be paid for. */
+  /** The last sale with an answer before this one. */
+  readonly earlier: Sale | undefined
+  /** The order whose price was asked last. */
   readonly asked: OrderOf<Asked> | undefined
   readonly ask: (order: OrderOf<Asked>) => void
-  /** Opens the payer, which may ask its owner, and buys the answer. */
-  readonly buy: (order: OrderOf<Asked>, open: () => Promise<PaymentSigner>) => void
+  /** Opens the payer, which may ask its owner, and buys the order whose price is shown. */
+  readonly buy: (open: () => Promise<PaymentSigner>) => void
   /** Stops waiting for a signature. One that arrives later is not sent. */
   readonly cancel: () => void
   readonly stop: () => void
@@ -32,6 +34,7 @@ export type SaleControls<Asked extends Kind> = {
 export function useSale<Asked extends Kind>(kind: Asked): SaleControls<Asked> {
   const [kept] = useState(() => keptSale(kind))
   const [asked, setAsked] = useState(kept?.signed.order)
+  const [earlier, setEarlier] = useState<Sale>()
   const [sale, setSale] = useState<Sale>(kept === undefined ? newSale : continued(kept))
   const { run, stop, supersede } = useRuns((change) => {
     setSale((now) => ({ ...now, ...(typeof change === 'function' ? change(now) : change) }))
@@ -48,6 +51,7 @@ export function useSale<Asked extends Kind>(kind: Asked): SaleControls<Asked> {
   const undecided = isUndecided(sale) ? keptSale(kind) : undefined
   return {
     sale,
+    earlier,
     asked,
     reset,
     leave: () => {
@@ -70,18 +74,20 @@ export function useSale<Asked extends Kind>(kind: Asked): SaleControls<Asked> {
         run((watcher) => resume(undecided, watcher))
       }),
     ask: (order) => {
-      forgetSale(kind)
+      if (hasAnswer(sale)) setEarlier(sale)
+      // A page that is loaded again shows the last answer, and does not send an order that was given up.
+      if (keptSale(kind)?.end === undefined) forgetSale(kind)
+      setAsked(order)
       supersede()
       setSale({ ...newSale, stage: 'pricing' })
       run(async ({ update }) => update(await askPrice(order)))
     },
-    buy: (order, open) => {
+    buy: (open) => {
       const { required, quote } = sale
-      if (required === undefined || quote === undefined) return
-      setAsked(order)
+      if (asked === undefined || required === undefined || quote === undefined) return
       run(async (watcher) => {
         watcher.update({ stage: 'signing' })
-        await buyAnswer({ order, required, quote, ...watcher, payer: await open() })
+        await buyAnswer({ order: asked, required, quote, ...watcher, payer: await open() })
       })
     },
   }
