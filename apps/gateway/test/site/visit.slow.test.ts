@@ -79,6 +79,56 @@ describe.skipIf(launch === undefined)('a visit', () => {
     await page.close()
   })
 
+  test('a model that is not sold is named without an address for programs', async () => {
+    const page = await browser.newPage()
+    await page.goto(`${gateway.url}/calculator?model=acme/none`)
+    const notice = page.getByRole('alert')
+    await notice.waitFor()
+    expect(await notice.textContent()).toBe(
+      'model "acme/none" is not sold here. The page “Models” lists the models that are.',
+    )
+    await page.close()
+  })
+
+  test('a list that is slow, and then fails, is asked for until it comes', async () => {
+    const page = await browser.newPage()
+    await page.clock.install()
+    let asked = 0
+    let load = (): void => {}
+    const loaded = new Promise<void>((resolve) => {
+      load = resolve
+    })
+    await page.route('**/v1/images/models', async (route) => {
+      asked += 1
+      await loaded
+      if (asked === 1) return await route.fulfill({ status: 503, body: '' })
+      return await route.continue()
+    })
+    await page.goto(`${gateway.url}/playground?kind=images`)
+    await page.getByText('(the list is loading…)').waitFor()
+    await page.getByRole('button', { name: 'Get the price' }).click()
+    expect(await page.getByLabel('Size').inputValue()).toBe('')
+    expect(await page.getByRole('listitem').filter({ hasText: 'Quote' }).textContent()).toBe(
+      'Quote',
+    )
+    load()
+    await page.getByText('(no list: The service cannot be reached.)').waitFor()
+    await page.clock.runFor(10_000)
+    await page.getByLabel('Size').getByText('2048×2048').waitFor({ state: 'attached' })
+    expect(asked).toBe(2)
+    await page.close()
+  })
+
+  test('a chat model is shown while the image models are loading', async () => {
+    const page = await browser.newPage()
+    await page.route('**/v1/images/models', () => undefined)
+    await page.goto(`${gateway.url}/models/openai/gpt-4.1-mini`)
+    expect(await page.getByRole('heading', { name: 'GPT-4.1 Mini' }).textContent()).toBe(
+      'GPT-4.1 Mini',
+    )
+    await page.close()
+  })
+
   test('buys an image and shows it', async () => {
     const page = await openPage('/playground')
     await page.getByRole('link', { name: 'Images' }).click()

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import { exactDollars } from '../parts/format-amount.ts'
+import { Notice } from '../parts/notice.tsx'
 import { Receipt } from '../parts/receipt.tsx'
 import { Snippets } from '../parts/snippets.tsx'
 import { useEstimate } from '../service/estimate.ts'
@@ -49,7 +50,14 @@ export function HomePage(): VNode {
 /** The price of a real question, asked of this service. */
 function ExampleReceipt(): VNode {
   const estimate = useEstimate(example)
-  if (estimate?.status !== 'ok') return <div class="ticket" aria-hidden="true" />
+  if (estimate === undefined) return <div class="ticket waiting">Asking for a price…</div>
+  if (estimate.status === 'refused') {
+    return (
+      <div class="ticket">
+        <Notice>{estimate.message}</Notice>
+      </div>
+    )
+  }
   const { minimumCharge } = facts
   const likely = estimateLikely(estimate.body, { outputTokens: exampleOutput, minimumCharge })
   return (

@@ -18,14 +18,14 @@ export function ModelPage({ id = '' }: { readonly id?: string }): VNode {
   useTitle(id)
   const chat = useChatModels()
   const images = useImageModels()
-  if (chat === undefined || images === undefined) return <p class="waiting">Loading the catalog…</p>
-  for (const reply of [chat, images]) {
-    if (reply.status === 'refused') return <Notice>{reply.message}</Notice>
-  }
-  const chatModel = chat.status === 'ok' && chat.body.models.find((model) => model.id === id)
+  const chatModel = chat?.status === 'ok' && chat.body.models.find((model) => model.id === id)
   if (chatModel) return <ChatModelDetails {...chatModel} />
-  const imageModel = images.status === 'ok' && images.body.models.find((model) => model.id === id)
+  const imageModel = images?.status === 'ok' && images.body.models.find((model) => model.id === id)
   if (imageModel) return <ImageModelDetails model={imageModel} priceNote={images.body.note} />
+  for (const reply of [chat, images]) {
+    if (reply?.status === 'refused') return <Notice>{reply.message}</Notice>
+  }
+  if (chat === undefined || images === undefined) return <p class="waiting">Loading the catalog…</p>
   return (
     <section class="narrow">
       <h1>No such model</h1>

@@ -68,8 +68,12 @@ export async function refusalOf(response: Response): Promise<Refusal> {
     return { status: 'refused', message, retryMs: retryMs ?? 60_000 }
   }
   const message = messageOf(await response.text()) ?? unnamed(response.status)
-  return { status: 'refused', message, retryMs }
+  return { status: 'refused', message: message.replace(forPrograms, forVisitors), retryMs }
 }
+
+/** Where the models are: for programs, and for visitors. */
+const forPrograms = /GET \/v1\/(images\/)?models lists the models that are\./
+const forVisitors = 'The page “Models” lists the models that are.'
 
 /** A proxy answers so for a service that is down. */
 function unnamed(status: number): string {

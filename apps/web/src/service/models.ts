@@ -21,15 +21,24 @@ function listAt<Body>(path: string): LoadList<Body> {
 const loadChatModels = listAt<ChatModelList>('v1/models')
 const loadImageModels = listAt<ImageModelList>('v1/images/models')
 
+const retryMs = 10_000
+
+/** The list, which is asked for again until it comes. */
 function useList<Body>(load: LoadList<Body>): Reply<Body> | undefined {
   const [reply, setReply] = useState<Reply<Body>>()
   useEffect(() => {
     let isShown = true
-    void load().then((next) => {
-      if (isShown) setReply(next)
-    })
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const ask = async (): Promise<void> => {
+      const next = await load()
+      if (!isShown) return
+      setReply(next)
+      if (next.status === 'refused') timer = setTimeout(() => void ask(), next.retryMs ?? retryMs)
+    }
+    void ask()
     return () => {
       isShown = false
+      clearTimeout(timer)
     }
   }, [load])
   return reply
