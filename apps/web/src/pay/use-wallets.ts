@@ -1,17 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
+import { type AnnouncedWallet, addAnnounced } from './add-announced.ts'
 import type { BrowserWallet } from './browser-wallet.ts'
-
-export type NamedWallet = {
-  /** As the wallet calls itself, or "your wallet". */
-  readonly name: string
-  readonly wallet: BrowserWallet
-}
-
-/** By EIP-6963. */
-type Announcement = {
-  readonly info: { readonly uuid: string; readonly name: string }
-  readonly provider: BrowserWallet
-}
 
 declare global {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface extends the global one
@@ -21,12 +10,12 @@ declare global {
 }
 
 /** The wallets of this browser: those that announce themselves (EIP-6963), or else the one at `ethereum`. */
-export function useWallets(): readonly NamedWallet[] {
-  const [announced, setAnnounced] = useState<ReadonlyMap<string, NamedWallet>>(new Map())
+export function useWallets(): readonly AnnouncedWallet[] {
+  const [announced, setAnnounced] = useState<readonly AnnouncedWallet[]>([])
   useEffect(() => {
     const add = (event: Event): void => {
-      const { info, provider } = (event as CustomEvent<Announcement>).detail
-      setAnnounced((known) => new Map(known).set(info.uuid, { name: info.name, wallet: provider }))
+      const { detail } = event as CustomEvent<Parameters<typeof addAnnounced>[1]>
+      setAnnounced((known) => addAnnounced(known, detail))
     }
     window.addEventListener('eip6963:announceProvider', add)
     window.dispatchEvent(new Event('eip6963:requestProvider'))
@@ -34,7 +23,7 @@ export function useWallets(): readonly NamedWallet[] {
       window.removeEventListener('eip6963:announceProvider', add)
     }
   }, [])
-  if (announced.size > 0) return [...announced.values()]
   const { ethereum } = window
-  return ethereum === undefined ? [] : [{ name: 'your wallet', wallet: ethereum }]
+  if (announced.length > 0 || ethereum === undefined) return announced
+  return [{ id: 'ethereum', name: 'your wallet', wallet: ethereum }]
 }

@@ -32,8 +32,9 @@ export function PayButtons({ sale, onPay }: PayButtonsProps): VNode | null {
           Pay {price} of test money
         </button>
       )}
-      {wallets.map(({ name, wallet }) => (
+      {wallets.map(({ id, name, wallet }) => (
         <button
+          key={id}
           type="button"
           class={network === 'devnet' ? 'button quiet' : 'button'}
           onClick={() => {
