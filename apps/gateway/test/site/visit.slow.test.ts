@@ -228,6 +228,20 @@ describe.skipIf(launch === undefined)('a visit', () => {
     await page.close()
   })
 
+  test('a page that is printed is dark on white, and its code is not cut off', async () => {
+    const page = await browser.newPage({
+      colorScheme: 'dark',
+      viewport: { width: 718, height: 900 },
+    })
+    await page.goto(`${gateway.url}/models/openai/gpt-4.1-mini`)
+    await page.emulateMedia({ media: 'print' })
+    const code = page.getByRole('tabpanel').locator('pre')
+    await code.waitFor()
+    expect(await code.evaluate((pre) => pre.scrollWidth - pre.clientWidth)).toBe(0)
+    expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(29, 32, 35)')
+    await page.close()
+  })
+
   test('an address that cannot be decoded is a page that was not found', async () => {
     const page = await openPage('/models/%E0%A4%A')
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
