@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { exactDollars } from '../parts/format-amount.ts'
 import { Notice } from '../parts/notice.tsx'
+import { useKeptFocus } from '../parts/use-kept-focus.ts'
 import { at } from '../service/facts.ts'
 import { Answer } from './answer.tsx'
 import type { Kind, OrderOf } from './order.ts'
@@ -24,11 +25,13 @@ export function SaleForm<Asked extends Kind>({
 }: SaleFormProps<Asked>): VNode {
   const { sale, earlier, ask, buy, sendAgain } = controls
   const isBusy = busyStages.has(sale.stage)
+  const { target, onFocusIn } = useKeptFocus(sale.stage)
   return (
     <>
       <div class="columns">
         <form
           class="stack"
+          onFocusIn={onFocusIn}
           onSubmit={(event) => {
             event.preventDefault()
             ask(order)
@@ -38,11 +41,14 @@ export function SaleForm<Asked extends Kind>({
             <legend class="unseen">The question</legend>
             {children}
           </fieldset>
-          <Status sale={sale} kind={order.kind} />
-          <Buttons {...controls} />
-          {sale.stage === 'priced' && <PayButtons sale={sale} onPay={buy} />}
-          {sale.problem !== undefined && <Notice>{sale.problem}</Notice>}
-          {sendAgain && <SendAgain onClick={sendAgain} />}
+          <fieldset class="stack" ref={target} tabIndex={-1}>
+            <legend class="unseen">The next step</legend>
+            <Status sale={sale} kind={order.kind} />
+            <Buttons {...controls} />
+            {sale.stage === 'priced' && <PayButtons sale={sale} onPay={buy} />}
+            {sale.problem !== undefined && <Notice>{sale.problem}</Notice>}
+            {sendAgain && <SendAgain onClick={sendAgain} />}
+          </fieldset>
         </form>
         <div class="ticket">
           <PaymentTimeline sale={sale} />

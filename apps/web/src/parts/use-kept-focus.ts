@@ -1,0 +1,29 @@
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+
+export type KeptFocus = {
+  /** What gets the focus that would be lost. */
+  readonly target: RefObject<HTMLFieldSetElement | null>
+  readonly onFocusIn: (event: FocusEvent) => void
+}
+
+/**
+ * Keeps the focus of a form in its place when a new stage removes or disables what had it. Browsers give
+ * it to the whole page, from whose beginning some continue.
+ */
+export function useKeptFocus(stage: string): KeptFocus {
+  const target = useRef<HTMLFieldSetElement>(null)
+  const last = useRef<Element | null>(null)
+  useLayoutEffect(() => {
+    const { activeElement, body } = document
+    if (last.current === null || (activeElement !== body && activeElement !== last.current)) return
+    const isLost = !last.current.isConnected || last.current.matches(':disabled')
+    if (isLost) target.current?.focus({ preventScroll: true })
+  }, [stage])
+  return {
+    target,
+    onFocusIn: ({ target: focused }) => {
+      if (focused instanceof Element) last.current = focused
+    },
+  }
+}
