@@ -89,7 +89,7 @@ test.each([
     'The wallet failed. Open it to see why, then try again. Nothing was paid.',
   ],
   [new Error('Popup closed'), 'Popup closed. Nothing was paid.'],
-])('a wallet that throws %o when it connects is described: "%s"', async (thrown, told) => {
+])('a wallet that throws %o when it connects is described: "%s"', async (thrown: unknown, told) => {
   const wallet = {
     request: () => {
       throw thrown

@@ -37,7 +37,7 @@ const definition = /^[ \t>*+\-\d.)]{0,20}\[[^\]]{1,999}\]:/m
 
 /**
  * How many tokens are settled: those before a blank line that two blocks follow. A list may continue
- * after a blank line, but not after a block that is none of its items.
+ * after a blank line, but not after a block of another kind.
  */
 function settledOf(tokens: readonly { readonly type: string; readonly raw: string }[]): number {
   const blocks = tokens.flatMap(({ type }, index) => (type === 'space' ? [] : [index]))

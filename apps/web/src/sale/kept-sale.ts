@@ -37,6 +37,11 @@ export function forgetSale(kind: Kind): void {
   })
 }
 
+/** Forgets an order that was given up: a page that is loaded again does not send it. An answer stays. */
+export function forgetUndecided(kind: Kind): void {
+  if (keptSale(kind)?.end === undefined) forgetSale(kind)
+}
+
 /** The sale of this kind that an earlier page kept; undefined without one. */
 export function keptSale<Asked extends Kind>(kind: Asked): KeptSale<OrderOf<Asked>> | undefined {
   const text = withStorage((storage) => storage.getItem(keyOf(kind))) ?? null

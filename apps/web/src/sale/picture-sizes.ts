@@ -10,7 +10,7 @@ type Choice = {
 }
 
 /**
- * The sizes that the playground offers of a model: those that its prices are listed for. There are none
+ * The sizes that the playground offers of a model: those that its prices are listed for. They are unknown
  * while the list loads.
  */
 export function pictureSizes(

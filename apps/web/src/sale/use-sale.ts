@@ -2,7 +2,7 @@ import type { PaymentSigner } from '@farebox/client'
 import { useEffect, useState } from 'preact/hooks'
 import { askPrice } from './ask-price.ts'
 import { buyAnswer, fetchAnswer, type Watcher } from './buy-answer.ts'
-import { forgetSale, type KeptSale, keepEnd, keptSale } from './kept-sale.ts'
+import { forgetUndecided, type KeptSale, keepEnd, keptSale } from './kept-sale.ts'
 import type { Kind, OrderOf } from './order.ts'
 import { hasAnswer, isUndecided, newSale, type Sale } from './sale.ts'
 import { useRuns } from './use-runs.ts'
@@ -75,8 +75,7 @@ export function useSale<Asked extends Kind>(kind: Asked): SaleControls<Asked> {
       }),
     ask: (order) => {
       if (hasAnswer(sale)) setEarlier(sale)
-      // A page that is loaded again shows the last answer, and does not send an order that was given up.
-      if (keptSale(kind)?.end === undefined) forgetSale(kind)
+      forgetUndecided(kind)
       setAsked(order)
       supersede()
       setSale({ ...newSale, stage: 'pricing' })
