@@ -19,24 +19,28 @@ export function checkLedger(config: Config): Promise<readonly Finding[]> {
   const fix = isPostgres
     ? 'point DATABASE_URL at a running primary server with a free connection'
     : 'give this user the folder of the file, or set DATABASE_URL'
-  return finding({ subject, fix }, async () => {
-    const store = await openExistingStore(config).catch(
-      async (error: unknown) => await unopened(error, config),
-    )
-    if ('verdict' in store) return [store]
-    try {
-      await store.ping()
-      const kind = isPostgres ? 'PostgreSQL' : 'SQLite'
-      if (isPostgres && (await isTransactionPool(ledgerUrl(config)))) return [transactionPool]
-      const rows = await checkRows(store, () => performance.now())
-      return [{ verdict: 'ok', subject, message: `${kind} is reachable` }, ...rows]
-    } finally {
-      await store.close()
-    }
-  })
+  return finding(
+    { subject, fix },
+    async () => await readLedger(config).catch(async (error) => [await describe(error, config)]),
+  )
 }
 
-async function unopened(error: unknown, config: Config): Promise<Finding> {
+async function readLedger(config: Config): Promise<readonly Finding[]> {
+  const store = await openExistingStore(config)
+  try {
+    await store.ping()
+    const url = ledgerUrl(config)
+    const isPostgres = sqlitePath(url) === undefined
+    if (isPostgres && (await isTransactionPool(url))) return [transactionPool]
+    const rows = await checkRows(store, () => performance.now())
+    const message = `${isPostgres ? 'PostgreSQL' : 'SQLite'} is reachable`
+    return [{ verdict: 'ok', subject: 'database', message }, ...rows]
+  } finally {
+    await store.close()
+  }
+}
+
+async function describe(error: unknown, config: Config): Promise<Finding> {
   if (error instanceof MissingLedgerError) return await checkFirstStart(ledgerUrl(config))
   const fix = error instanceof LedgerError ? ledgerFix(error) : undefined
   if (!(error instanceof LedgerError) || fix === undefined) throw error

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -35,6 +36,24 @@ test('a SQLite ledger that does not exist is not created', async () => {
   await writeFile(file, '')
   expect(await check({ DATA_DIR: join(file, 'data') })).toMatchObject([
     { verdict: 'wrong', message: `${file} cannot be written` },
+  ])
+  await rm(folder, { recursive: true })
+})
+
+test('a SQLite ledger that opens and cannot be read is to be restored', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'farebox-doctor-'))
+  const file = join(folder, 'ledger.sqlite')
+  await (await openStore({ DATA_DIR: folder, DATABASE_URL: undefined })).close()
+  const database = new Sqlite(file)
+  const root = "select rootpage from sqlite_master where name = 'payment'"
+  const page = Number(database.prepare(root).pluck().get())
+  const size = Number(database.pragma('page_size', { simple: true }))
+  database.close()
+  const disk = await open(file, 'r+')
+  await disk.write(Buffer.alloc(size, 0xff), 0, size, (page - 1) * size)
+  await disk.close()
+  expect(await check({ DATA_DIR: folder })).toMatchObject([
+    { verdict: 'wrong', fix: expect.stringMatching(/^restore a backup/) },
   ])
   await rm(folder, { recursive: true })
 })
