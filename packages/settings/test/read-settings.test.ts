@@ -74,6 +74,13 @@ test('a variable whose name is close to that of a setting is reported, unless th
   expect(misspellings(table, { ...environment, OPENAI_API_KEY: 'd' })).toEqual([])
 })
 
+test('a setting behind a byte order mark has no effect, and is named', () => {
+  const environment = { '\uFEFFPORT': '1', '\uFEFFOTHER': '2' }
+  expect(misspellings(table, environment)).toEqual([
+    'PORT has no effect: a byte order mark is before it. Save its file as UTF-8 without one.',
+  ])
+})
+
 describe('settings from files', () => {
   const readText = (path: string): string => {
     if (path === '/run/secrets/key') return '0xabc\n'
