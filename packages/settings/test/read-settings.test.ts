@@ -84,6 +84,7 @@ test('a setting behind a byte order mark has no effect, and is named', () => {
 describe('settings from files', () => {
   const readText = (path: string): string => {
     if (path === '/run/secrets/key') return '0xabc\n'
+    if (path === '/run/secrets/marked') return '\uFEFF0xabc\r\n'
     if (path === '/run/secrets/empty') return '\n'
     throw new Error(`ENOENT: no such file or directory, open '${path}'`)
   }
@@ -97,6 +98,11 @@ describe('settings from files', () => {
     expect(problems).toEqual([])
     expect(environment).toMatchObject({ KEY: '0xabc', PORT: '1' })
     expect(environment).not.toHaveProperty('OTHER')
+  })
+
+  test('a byte order mark is not a part of the text', () => {
+    const marked = readSettingFiles(table, { KEY_FILE: '/run/secrets/marked' }, readText)
+    expect(marked.environment).toMatchObject({ KEY: '0xabc' })
   })
 
   test('a file that cannot be read, and a value beside its file', () => {
