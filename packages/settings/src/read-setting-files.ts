@@ -28,7 +28,9 @@ export function readSettingFiles(
       continue
     }
     try {
-      const text = readText(path).replace(/^\uFEFF/, '').trimEnd()
+      const text = readText(path)
+        .replace(/^\uFEFF/, '')
+        .trimEnd()
       // A named file asks for its value, not for the default, such as a new ledger for DATABASE_URL.
       if (text === '') problems.push(`${fileNameOf(name)} is an empty file: ${path}.`)
       else values[name] = text
