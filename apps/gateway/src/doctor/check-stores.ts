@@ -19,10 +19,13 @@ export function checkLedger(config: Config): Promise<readonly Finding[]> {
   const fix = isPostgres
     ? 'point DATABASE_URL at a running primary server with a free connection'
     : 'give this user the folder of the file, or set DATABASE_URL'
-  return finding(
-    { subject, fix },
-    async () => await readLedger(config).catch(async (error) => [await describe(error, config)]),
-  )
+  return finding({ subject, fix }, async () => {
+    try {
+      return await readLedger(config)
+    } catch (error) {
+      return [await describe(error, config)]
+    }
+  })
 }
 
 async function readLedger(config: Config): Promise<readonly Finding[]> {
