@@ -138,11 +138,18 @@ function sameKey({
   )
 }
 
-/** Variables that have no effect because their names are misspelled, one sentence each. */
+/** Misspelled names, which have no effect, and values in quotes, one sentence each. */
 export function warnings(
   environment: Readonly<NodeJS.ProcessEnv> = process.env,
 ): readonly string[] {
-  return misspellings(settings, environment)
+  return [...misspellings(settings, environment), ...quotedValues(environment)]
+}
+
+/** `docker run --env-file` and `kubectl` keep quotes, as a part of a path or a key. */
+function quotedValues(environment: Readonly<NodeJS.ProcessEnv>): readonly string[] {
+  return Object.keys(settings)
+    .filter((name) => /^(["']).*\1$/s.test(environment[name] ?? ''))
+    .map((name) => `The value of ${name} is in quotes, and they count. Remove them.`)
 }
 
 const commandList = `  serve                   run the gateway until SIGTERM or Ctrl-C (the default)

@@ -42,7 +42,8 @@ export function fareboxCommand(io: CommandIo): Command {
 }
 
 const exitStatuses = `
-Exit status: 0 done, 1 failed, 2 wrong usage, 3 nothing found, 4 not paid (a cap, or the wallet).
+Exit status: 0 done, 1 failed, 2 wrong usage, 3 nothing found, 4 not paid (a cap, or the wallet),
+130 stopped by Ctrl-C.
 On the machine of a devnet gateway, its first payer pays unless a key is given.`
 
 const channelActions = `

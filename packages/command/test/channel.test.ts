@@ -152,6 +152,25 @@ test('a deposit is in the list of payments', async () => {
   })
 })
 
+test('a top-up that is interrupted says that its deposit was sent', async () => {
+  const interrupted = new AbortController()
+  const waiting = await startChannelGateway(async () => {
+    interrupted.abort()
+  })
+  const environment = {
+    FAREBOX_URL: waiting.url,
+    FAREBOX_PRIVATE_KEY: '01'.repeat(32),
+    XDG_STATE_HOME: folder,
+  }
+  const run = { environment, signal: interrupted.signal }
+  expect((await runFarebox(['channel', 'top-up', '0.5'], run)).notes).toContain(
+    '\nThe deposit of 0.5 USDC was sent. `farebox channel` shows whether it arrived.\n',
+  )
+  const late = { environment, signal: AbortSignal.abort() }
+  expect((await runFarebox(['channel', 'top-up', '0.5'], late)).notes).not.toContain('was sent')
+  await waiting.stop()
+})
+
 test('a channel whose file was lost is shown, and closed', async () => {
   await farebox(['channel', 'top-up', '0.5'])
   await rm(join(folder, 'farebox', 'channels'), { recursive: true })

@@ -108,6 +108,14 @@ test('without a command the help is printed', async () => {
   expect(stdout).toContain('Exit status: 0 done')
 })
 
+test('the README has the options of all commands', async () => {
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
+  const section = /^## Options\n.*?(?=^## )/ms.exec(readme)?.[0] ?? ''
+  const { out } = await farebox(['completion', 'bash'])
+  const optionsIn = (text: string) => [...new Set(text.match(/--[a-z][a-z-]+/g))].sort()
+  expect(optionsIn(section)).toEqual(optionsIn(out))
+})
+
 test('an empty question is wrong usage, and an unknown payment is not found', async () => {
   const empty = await farebox(['chat'], { piped: '\n' })
   expect(empty.status).toBe(2)

@@ -40,13 +40,17 @@ afterAll(() => {
   between.closeAllConnections()
 })
 
-async function farebox(args: readonly string[], lines?: readonly string[]): Promise<Output> {
+async function farebox(
+  args: readonly string[],
+  lines?: readonly string[],
+  signal?: AbortSignal,
+): Promise<Output> {
   const environment = {
     FAREBOX_URL: url,
     DATA_DIR: stage.folder,
     XDG_STATE_HOME: join(stage.folder, 'state'),
   }
-  return await runFarebox(args, { environment, lines })
+  return await runFarebox(args, { environment, lines, signal })
 }
 
 /** The gateway is gone once the answer has been given. */
@@ -159,6 +163,20 @@ test('a paid request that is not decided says what is waited for, each reason on
     1,
   )
   expect(notes.match(/A proxy answers in place of the gateway \(502\)/g)).toHaveLength(1)
+})
+
+test.each([
+  ['chat', 'Hello', '--json', ...model],
+  ['image', 'A cat', '--width', '128', '--height', '128'],
+])('an interrupted call whose payment was sent says what was paid: %s', async (...args) => {
+  const interrupted = new AbortController()
+  instead = () => {
+    if (asked.at(-1)?.endsWith(' paid') !== true) return false
+    interrupted.abort()
+    return true
+  }
+  const { notes } = await farebox(args, undefined, interrupted.signal)
+  expect(notes).toMatch(/^The payment of 0\.00\d+ USDC was sent\. What the gateway does not bill/m)
 })
 
 test('no more is paid than the price that was shown', async () => {

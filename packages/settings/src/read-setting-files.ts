@@ -10,7 +10,8 @@ export type SettingFiles = {
 
 /**
  * Reads each `NAME_FILE` of an environment and sets `NAME` to its text, without white space at the
- * end: Docker and Kubernetes mount secrets as files. Only the names of the table count.
+ * end and without a byte order mark: Docker and Kubernetes mount secrets as files. Only the names of
+ * the table count.
  */
 export function readSettingFiles(
   table: SettingTable,
@@ -27,7 +28,9 @@ export function readSettingFiles(
       continue
     }
     try {
-      const text = readText(path).trimEnd()
+      const text = readText(path)
+        .replace(/^\uFEFF/, '')
+        .trimEnd()
       // A named file asks for its value, not for the default, such as a new ledger for DATABASE_URL.
       if (text === '') problems.push(`${fileNameOf(name)} is an empty file: ${path}.`)
       else values[name] = text

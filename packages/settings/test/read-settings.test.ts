@@ -74,9 +74,17 @@ test('a variable whose name is close to that of a setting is reported, unless th
   expect(misspellings(table, { ...environment, OPENAI_API_KEY: 'd' })).toEqual([])
 })
 
+test('a setting behind a byte order mark has no effect, and is named', () => {
+  const environment = { '\uFEFFPORT': '1', '\uFEFFOTHER': '2' }
+  expect(misspellings(table, environment)).toEqual([
+    'PORT has no effect: a byte order mark is before it. Save its file as UTF-8 without one.',
+  ])
+})
+
 describe('settings from files', () => {
   const readText = (path: string): string => {
     if (path === '/run/secrets/key') return '0xabc\n'
+    if (path === '/run/secrets/marked') return '\uFEFF0xabc\r\n'
     if (path === '/run/secrets/empty') return '\n'
     throw new Error(`ENOENT: no such file or directory, open '${path}'`)
   }
@@ -90,6 +98,11 @@ describe('settings from files', () => {
     expect(problems).toEqual([])
     expect(environment).toMatchObject({ KEY: '0xabc', PORT: '1' })
     expect(environment).not.toHaveProperty('OTHER')
+  })
+
+  test('a byte order mark is not a part of the text', () => {
+    const marked = readSettingFiles(table, { KEY_FILE: '/run/secrets/marked' }, readText)
+    expect(marked.environment).toMatchObject({ KEY: '0xabc' })
   })
 
   test('a file that cannot be read, and a value beside its file', () => {

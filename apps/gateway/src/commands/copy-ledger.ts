@@ -16,7 +16,7 @@ export type CopiedLedger = {
  * before it gets its name. Nothing is overwritten. `prepare` works on the copy before it gets its
  * name; if it fails, so does the copy.
  *
- * @throws {CopyLedgerError} `target_exists`, `not_a_ledger` or `damaged`.
+ * @throws {CopyLedgerError} `target_exists`, `not_a_ledger`, `not_copied` or `damaged`.
  */
 export async function copyLedger(
   source: string,
@@ -51,6 +51,10 @@ async function copySnapshot(source: string, draft: string): Promise<void> {
   try {
     // The backup interface of SQLite starts again with each commit of another process.
     database.prepare('vacuum into ?').run(draft)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const message = `${source} could not be copied to ${dirname(draft)}: ${reason}`
+    throw new CopyLedgerError('not_copied', message, { cause })
   } finally {
     database.close()
   }
@@ -95,7 +99,7 @@ async function flush(path: string): Promise<void> {
 /** A ledger cannot be copied; nothing was written under the name of the target. */
 export class CopyLedgerError extends Error {
   override readonly name = 'CopyLedgerError'
-  readonly code: 'target_exists' | 'not_a_ledger' | 'damaged'
+  readonly code: 'target_exists' | 'not_a_ledger' | 'not_copied' | 'damaged'
   constructor(code: CopyLedgerError['code'], message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code

@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLedger } from '@farebox/ledger/sql'
+import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { copyLedger } from '../../src/commands/copy-ledger.ts'
 import { newSale } from '../support/new-sale.ts'
@@ -40,6 +41,24 @@ test('nothing is overwritten', async () => {
 test('a folder that cannot be made ends the copy', async () => {
   const copying = copyLedger(join(folder, 'ledger.sqlite'), '/proc/farebox/copy.sqlite')
   await expect(copying).rejects.toThrow('/proc/farebox')
+})
+
+test('a copy that fails midway names both places, and leaves no file', async () => {
+  const [source, target] = [join(folder, 'damaged.sqlite'), join(folder, 'midway', 'new.sqlite')]
+  await (await openLedger({ url: `sqlite:${source}` })).close()
+  const database = new Sqlite(source)
+  const root = "select rootpage from sqlite_master where name = 'channel'"
+  const page = Number(database.prepare(root).pluck().get())
+  const size = Number(database.pragma('page_size', { simple: true }))
+  database.close()
+  const disk = await open(source, 'r+')
+  await disk.write(Buffer.alloc(size, 0xff), 0, size, (page - 1) * size)
+  await disk.close()
+  await expect(copyLedger(source, target)).rejects.toMatchObject({
+    code: 'not_copied',
+    message: `${source} could not be copied to ${join(folder, 'midway')}: database disk image is malformed`,
+  })
+  expect(await readdir(join(folder, 'midway'))).toEqual([])
 })
 
 test('the leftover log of another ledger is never replayed into a copy', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
+import { readConfig, warnings } from '../../src/config.ts'
 
 const onBase = {
   NETWORK: 'base',
@@ -28,5 +28,13 @@ test('a setting that is missing is named beside the file of another', () => {
   expect(read.status === 'invalid' && read.problems).toEqual([
     'RPC_URL_FILE is an empty file: /dev/null.',
     expect.stringMatching(/^RELAYER_PRIVATE_KEY is required/),
+  ])
+})
+
+test('a value in quotes is named', () => {
+  const quoted = { DATA_DIR: '"/var/lib/farebox"', HOST: "'::1'", OPENROUTER_API_KEY: '"' }
+  expect(warnings(quoted)).toEqual([
+    'The value of HOST is in quotes, and they count. Remove them.',
+    'The value of DATA_DIR is in quotes, and they count. Remove them.',
   ])
 })

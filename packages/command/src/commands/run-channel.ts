@@ -89,6 +89,8 @@ type Holder = {
   titleOf(id: string): string
   readonly files: ChannelFileOptions
   clientOf(file: ChannelFile): FareboxClient
+  /** Whether a request with a signature was sent. */
+  hasSent(): boolean
 }
 
 async function openHolder({ io, command }: Context): Promise<Holder> {
@@ -97,10 +99,15 @@ async function openHolder({ io, command }: Context): Promise<Holder> {
   const account = await accountOf(privateKey)
   const url = gatewayUrl(options, io)
   const { maxUsdTotal: maxTotal } = options
+  const send = rememberingFetch(tellingFetch(io), url, io)
+  let isSent = false
   const common: FareboxClientOptions = {
     baseUrl: url,
     account,
-    fetch: rememberingFetch(tellingFetch(io), url, io),
+    async fetch(input, init) {
+      isSent ||= new Headers(init?.headers).has('payment-signature')
+      return await send(input, init)
+    },
     ...(devnetRpcUrl !== undefined && { networks: ['base-sepolia'] }),
     ...(maxTotal !== undefined && { maxTotal }),
   }
@@ -109,6 +116,7 @@ async function openHolder({ io, command }: Context): Promise<Holder> {
     titleOf: (id) => chainTitle(id, devnetRpcUrl),
     files: { address: account.address, environment: io.environment },
     clientOf: ({ store, salt }) => createFareboxClient({ ...common, channel: { store, salt } }),
+    hasSent: () => isSent,
   }
 }
 
@@ -147,9 +155,9 @@ async function showAll(holder: Holder, io: CommandIo): Promise<readonly ChannelF
 }
 
 async function topUp(
-  { files, clientOf }: Holder,
+  { files, clientOf, hasSent }: Holder,
   dollars: Usdc | undefined,
-  { signal }: CommandIo,
+  { signal, note }: CommandIo,
 ): Promise<ChannelFigures> {
   if (dollars === undefined) {
     throw new FareboxError('invalid_option', 'The amount is missing: farebox channel top-up 0.50')
@@ -157,6 +165,12 @@ async function topUp(
   const file = await fileToTopUp(files)
   try {
     return await clientOf(file).topUp(dollars, { signal })
+  } catch (error) {
+    if (signal.aborted && hasSent()) {
+      const deposit = `The deposit of ${usd(dollars)} was sent.`
+      note(`\n${deposit} \`farebox channel\` shows whether it arrived.`)
+    }
+    throw error
   } finally {
     await file.release()
   }

@@ -1,4 +1,5 @@
 import { FareboxError } from '@farebox/client'
+import { formatDecimal } from '@farebox/money'
 import type { CommandIo } from '../terminal/command-io.ts'
 import type { Purse } from '../wallet/open-purse.ts'
 import { unnamedPayment } from './unnamed-payment.ts'
@@ -27,10 +28,12 @@ export async function payFor<Called>(
     return answer
   } catch (error) {
     if (error instanceof FareboxError) await remember(error.paymentId)
+    const sent = purse.client.spent() - spentBefore
     if (known !== undefined) {
       io.note(`\nThe call did not finish. \`farebox payments ${known}\` shows its cost and refund.`)
-    } else if (io.signal.aborted && purse.client.spent() > spentBefore) {
-      io.note('\nThe payment was sent. What the gateway does not bill is refunded to the wallet.')
+    } else if (io.signal.aborted && sent > 0n) {
+      const payment = `\nThe payment of ${formatDecimal(sent, 6)} USDC was sent.`
+      io.note(`${payment} What the gateway does not bill is refunded to the wallet.`)
     }
     throw error
   }

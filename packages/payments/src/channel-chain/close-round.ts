@@ -111,12 +111,15 @@ async function sendClosings(
   }
   const [first, ...others] = possible
   if (first === undefined) return noneSent
-  if (!ports.closingGas.take(gasPerClosing * BigInt(possible.length))) {
+  const gas = gasPerClosing * BigInt(possible.length)
+  if (!ports.closingGas.take(gas)) {
     ports.notify({ type: 'channel_closings_delayed', closings: possible.length })
     return noneSent
   }
   const call = others.length === 0 ? first : closeBatchCall(possible, ports.network)
   const sent = await sendCall(ports, call)
+  // Without gas or a node, the same closings are tried each minute.
+  if (sent.status === 'unavailable' && sent.reason !== 'replaced') ports.closingGas.giveBack(gas)
   if (sent.status === 'mined') return { sent: possible.length, receipt: sent.receipt }
   return sent.status === 'pending' ? { sent: possible.length, receipt: null } : noneSent
 }

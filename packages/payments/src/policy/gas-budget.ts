@@ -2,6 +2,8 @@
 export type GasBudget = {
   /** Takes this much gas from the budget; false if less is left. */
   take(gas: bigint): boolean
+  /** Gives this much back, as it was taken: it was not used. */
+  giveBack(gas: bigint): void
 }
 
 const hourMs = 3_600_000
@@ -16,6 +18,10 @@ export function createGasBudget(perHour: bigint, clock: () => number): GasBudget
       if (used + gas > perHour) return false
       spent.push({ at: now, gas })
       return true
+    },
+    giveBack(gas) {
+      const last = spent.findLastIndex((entry) => entry.gas === gas)
+      if (last >= 0) spent.splice(last, 1)
     },
   }
 }

@@ -5,6 +5,7 @@ import type { ChannelOnChain } from '../../src/channel-chain/channel-chain.ts'
 import type { ChannelLog } from '../../src/channel-chain/channel-log.ts'
 import type { ChannelRoundPorts } from '../../src/channel-chain/channel-ports.ts'
 import { closeNow, closeRound } from '../../src/channel-chain/close-round.ts'
+import { createGasBudget } from '../../src/policy/gas-budget.ts'
 import {
   channelIdOf,
   channelRecord,
@@ -97,7 +98,8 @@ test('a round without a channel to close sends nothing and takes no gas', async 
 })
 
 test('closings wait when the gas of the hour is used up, and that is reported', async () => {
-  const { ports, sent, notices } = escrowed([closing()], { closingGas: { take: () => false } })
+  const closingGas = { take: () => false, giveBack: () => undefined }
+  const { ports, sent, notices } = escrowed([closing()], { closingGas })
   expect(await closeRound(ports)).toBe(0)
   expect(sent).toEqual([])
   expect(notices).toEqual([{ type: 'channel_closings_delayed', closings: 1 }])
@@ -112,6 +114,21 @@ test.each([
   const { world, ports } = escrowed([closing()])
   world.sends = sends
   expect(await closeRound(ports)).toBe(closings)
+})
+
+test('a closing that cannot be sent uses none of the gas of the hour', async () => {
+  const closingGas = createGasBudget(130_000n, () => world.now)
+  const { world, ports, notices } = escrowed([closing()], { closingGas })
+  world.sends = 'unavailable'
+  expect(await closeRound(ports)).toBe(0)
+  world.now += 61_000
+  world.sends = 'pending'
+  expect([await closeRound(ports), notices]).toEqual([1, []])
+  world.now += 61_000
+  expect([await closeRound(ports), notices]).toEqual([
+    0,
+    [{ type: 'channel_closings_delayed', closings: 1 }],
+  ])
 })
 
 test.each<readonly [string, Partial<ChannelRecord>]>([

@@ -141,6 +141,7 @@ export function channelWorld(
         gas.push(units)
         return true
       },
+      giveBack: () => gas.pop(),
     },
     queue: {
       send: async ({ data }: { readonly data: Hex }) => {

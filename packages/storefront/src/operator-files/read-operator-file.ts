@@ -16,7 +16,7 @@ export function readOperatorFile<Value>(
   const content = fileContent(path)
   if (content === undefined)
     return { problems: [`${path} cannot be read. Check that the file exists and is readable.`] }
-  const json = parseJson(content.toString('utf8'))
+  const json = parseJson(content)
   if (json === undefined) return { problems: [`${path} is not valid JSON.`] }
   const parsed = parse(json)
   if ('value' in parsed) return { value: parsed.value, problems: [] }
@@ -27,9 +27,10 @@ export function readOperatorFile<Value>(
   }
 }
 
-function parseJson(text: string): unknown {
+/** A decoder leaves a byte order mark out. */
+function parseJson(content: Uint8Array): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(new TextDecoder().decode(content))
   } catch {
     return undefined
   }

@@ -107,6 +107,16 @@ test.each([
   expect(problems.join(' ')).toContain(message)
 })
 
+test('a byte order mark before the JSON of a file is left out', () => {
+  const marked = file(
+    'marked.json',
+    `\uFEFF${JSON.stringify({ claude: { ...factors, other: 'x' } })}`,
+  )
+  expect(problemsOf({ TOKENIZER_FACTORS: marked })).toEqual([
+    expect.stringContaining('claude.other: must be a number'),
+  ])
+})
+
 test('the problems of both are reported at once', () => {
   const names = problemsOf({
     TOKENIZER_VOCABULARIES: `llama3=${gemma3},gemma3=${llama3}`,
