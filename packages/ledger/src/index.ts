@@ -124,4 +124,5 @@ export type {
   RefundTransferOutcome,
   StoredAnswer,
 } from './store/ledger-store.ts'
+export { createRevenueTally, type RevenueTally } from './store/revenue-tally.ts'
 export { isServable } from './transition/transition.ts'

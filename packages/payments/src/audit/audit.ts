@@ -1,4 +1,5 @@
 import {
+  createRevenueTally,
   type Hex,
   type LedgerEntry,
   type LedgerStore,
@@ -6,6 +7,7 @@ import {
   type OnCorruptRow,
   type PaymentRecord,
   type RefundTransfer,
+  type RevenueTally,
 } from '@farebox/ledger'
 import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
@@ -20,7 +22,7 @@ import {
   type ExplainedKind,
   rowFinding,
 } from './audit-report.ts'
-import { createRevenueTally, type RevenueTally } from './audit-revenue.ts'
+import { auditRevenue } from './audit-revenue.ts'
 import { auditTransfers } from './audit-transfers.ts'
 import { type CallTally, createCallTally } from './call-tally.ts'
 
@@ -85,7 +87,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
     ...differing.filter(({ nonce }) => !named.has(nonce)),
     ...[...corrupt].map(corruptRow),
     // A payment that could not be read is missing in what the entries add up to.
-    ...(corrupt.size === 0 ? revenue.compare(await store.keptRevenue()) : []),
+    ...(corrupt.size === 0 ? auditRevenue(await store.keptRevenue(), revenue.sums()) : []),
     ...refunds.flatMap((refund) => [...auditRefund(refund), ...overdueRefund(refund, now)]),
   ]
   const explained = findings.filter(({ kind }) => isExplained(kind))
@@ -181,7 +183,7 @@ async function readPayments(
   for await (const exported of store.exportPayments(onCorrupt)) {
     const { payment } = exported
     count += 1
-    revenue.add(exported)
+    revenue.addEntries(payment, exported.entries)
     findings.push(
       ...auditEntries(exported),
       ...auditPayment(payment),
