@@ -5,6 +5,7 @@ import {
   type ModelRevenue,
   type RevenuePeriod,
 } from '../../store/ledger-reports.ts'
+import { createRevenueTally } from '../../store/revenue-tally.ts'
 import type { Executor } from '../executor.ts'
 import type { Queries } from '../queries/queries.ts'
 import { type Operation, type Query, type Row, rowsOf } from '../queries/query.ts'
@@ -31,16 +32,19 @@ export async function revenueByDay(
   { from, to, now }: RevenuePeriod,
 ): Promise<readonly ModelRevenue[]> {
   const period = { from: BigInt(from), to: BigInt(to) }
+  const tally = createRevenueTally()
   const summed = new Set(await executor.read(() => summedDays(queries, period)))
-  const sums = [...(await executor.read(() => keptDays(queries, period)))]
+  const kept = await executor.read(() => keptDays(queries, period))
+  // Another process may have kept a day since, which is summed here.
+  for (const sum of kept) if (summed.has(sum.day)) tally.add(sum)
   for (let day = from; day < to; day += dayMs) {
     if (summed.has(day)) continue
-    const models = isDayOver(day, now)
+    const sums = isDayOver(day, now)
       ? await sumWholeDay(queries, executor, day)
       : await sumHours(queries, executor, { day, now })
-    sums.push(...models.map(({ start: _, ...sum }) => ({ day, ...sum })))
+    for (const { start: _, ...sum } of sums) tally.add({ day, ...sum })
   }
-  return sums.toSorted((a, b) => a.day - b.day || (a.model < b.model ? -1 : 1))
+  return tally.sums()
 }
 
 async function sumWholeDay(
@@ -70,28 +74,7 @@ async function sumHours(
     if (models.length > 0) await executor.write(() => keep(queries.keepHour, models))
     sums.push(...models)
   }
-  return added([...sums, ...(await executor.read(() => sumsOf(queries, rest, day + dayMs)))])
-}
-
-/** One sum for each model. */
-function added(sums: readonly Sum[]): readonly Sum[] {
-  const byModel = new Map<string, Sum>()
-  for (const one of sums) {
-    const before = byModel.get(one.model)
-    byModel.set(
-      one.model,
-      before === undefined
-        ? one
-        : {
-            ...before,
-            payments: before.payments + one.payments,
-            revenue: before.revenue + one.revenue,
-            providerCost: before.providerCost + one.providerCost,
-            unknownCosts: before.unknownCosts + one.unknownCosts,
-          },
-    )
-  }
-  return [...byModel.values()]
+  return [...sums, ...(await executor.read(() => sumsOf(queries, rest, day + dayMs)))]
 }
 
 /** The days and the sums that are kept of them. */
