@@ -17,38 +17,36 @@ export type RevenueTally = {
 export function createRevenueTally(): RevenueTally {
   const tally = new Map<string, ModelRevenue>()
 
-  function add(revenue: ModelRevenue): void {
-    const key = `${revenue.day} ${revenue.model}`
+  function add(one: ModelRevenue): void {
+    const key = `${one.day} ${one.model}`
     const before = tally.get(key)
-    tally.set(key, before === undefined ? revenue : added(before, revenue))
+    tally.set(
+      key,
+      before === undefined
+        ? one
+        : {
+            ...one,
+            payments: before.payments + one.payments,
+            revenue: before.revenue + one.revenue,
+            providerCost: before.providerCost + one.providerCost,
+            unknownCosts: before.unknownCosts + one.unknownCosts,
+          },
+    )
   }
 
   return {
+    add,
     addEntries({ model, providerCost }, entries) {
-      for (const { credit, amount, at } of entries) {
+      for (const { credit, amount: revenue, at } of entries) {
         if (credit !== 'revenue') continue
-        add({
-          day: at - (at % dayMs),
-          model,
-          payments: 1,
-          revenue: amount,
+        const costs = {
           providerCost: providerCost ?? 0n,
-          unknownCosts: providerCost === null ? 1 : 0,
-        })
+          unknownCosts: Number(providerCost === null),
+        }
+        add({ day: at - (at % dayMs), model, payments: 1, revenue, ...costs })
       }
     },
-    add,
     sums: () =>
       [...tally.values()].toSorted((a, b) => a.day - b.day || (a.model < b.model ? -1 : 1)),
-  }
-}
-
-function added(a: ModelRevenue, b: ModelRevenue): ModelRevenue {
-  return {
-    ...a,
-    payments: a.payments + b.payments,
-    revenue: a.revenue + b.revenue,
-    providerCost: a.providerCost + b.providerCost,
-    unknownCosts: a.unknownCosts + b.unknownCosts,
   }
 }
