@@ -19,6 +19,7 @@ import type { ChannelRecord, ChannelTurn, NewChannel, Voucher } from '../channel
 import { escrowOf } from '../channel/escrow-of.ts'
 import { isAwaitedByAnother } from '../channel/is-awaited-by-another.ts'
 import { transitionChannel } from '../channel/transition-channel.ts'
+import { isUndecided } from '../payment/is-undecided.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
 import type { Hex, PaymentRecord } from '../payment/payment-record.ts'
 import {
@@ -95,10 +96,8 @@ function depositInFlight(disk: MemoryDisk, id: Hex): PaymentRecord | undefined {
   return [...disk.unfinished]
     .flatMap((paymentId) => disk.payments.get(paymentId) ?? [])
     .find(
-      ({ kind, channelId, status }) =>
-        kind === 'channel_deposit' &&
-        channelId === id &&
-        (status === 'settling' || status === 'unknown'),
+      (payment) =>
+        payment.kind === 'channel_deposit' && payment.channelId === id && isUndecided(payment),
     )
 }
 

@@ -1,5 +1,6 @@
 import { sum } from '@farebox/money'
 import type { LedgerEntry } from '../book/ledger-entry.ts'
+import { isUndecided } from '../payment/is-undecided.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
 import type { PayerFault } from '../payment/payer-fault.ts'
 import type { PaymentEvent } from '../payment/payment-event.ts'
@@ -64,14 +65,10 @@ export function isBeyond(disk: MemoryDisk, record: PaymentRecord, balance: bigin
 function heldBy(disk: MemoryDisk, { authorization }: PaymentRecord): bigint {
   const held = [...disk.unfinished].flatMap((id) => {
     const payment = disk.payments.get(id)
-    if (payment === undefined || !isInFlight(payment)) return []
+    if (payment === undefined || !isUndecided(payment)) return []
     return isOfPayer(authorization, payment.authorization) ? [payment.authorization.value] : []
   })
   return sum(held)
-}
-
-function isInFlight({ status }: PaymentRecord): boolean {
-  return status === 'settling' || status === 'unknown'
 }
 
 export function findTaken(disk: MemoryDisk, record: PaymentRecord): PaymentRecord | undefined {
