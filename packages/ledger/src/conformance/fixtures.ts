@@ -151,16 +151,19 @@ export async function paymentOf(store: LedgerStore, { id }: PaymentRecord): Prom
 
 export type Exported = { readonly payment: PaymentRecord; readonly entries: readonly LedgerEntry[] }
 
-export async function exported(store: LedgerStore): Promise<readonly Exported[]> {
-  const lines: Exported[] = []
-  for await (const line of store.exportPayments()) lines.push(line)
-  return lines
+/** All that a store exports. */
+export async function listed<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const list: Item[] = []
+  for await (const item of items) list.push(item)
+  return list
 }
 
-export async function exportedRefunds(store: LedgerStore): Promise<readonly RefundTransfer[]> {
-  const transfers: RefundTransfer[] = []
-  for await (const transfer of store.exportRefunds()) transfers.push(transfer)
-  return transfers
+export function exported(store: LedgerStore): Promise<readonly Exported[]> {
+  return listed(store.exportPayments())
+}
+
+export function exportedRefunds(store: LedgerStore): Promise<readonly RefundTransfer[]> {
+  return listed(store.exportRefunds())
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ChannelRecord, NewChannel, Voucher } from '../../channel/channel-r
 import type { Hex, PaymentRecord } from '../../payment/payment-record.ts'
 import type { HoldOutcome } from '../../store/channel-store.ts'
 import type { LedgerStore, NewPayment } from '../../store/ledger-store.ts'
-import { applyEvents, exported, hex, newPayment, proof, start } from '../fixtures.ts'
+import { applyEvents, exported, hex, listed, newPayment, proof, start } from '../fixtures.ts'
 
 /** A channel for each number. Those whose numbers differ by 100 have the same payer. */
 export function newChannel(number: number): NewChannel {
@@ -189,16 +189,12 @@ export type BookedMovement = {
   readonly entries: readonly ChannelEntry[]
 }
 
-export async function exportedChannels(store: LedgerStore): Promise<readonly ChannelRecord[]> {
-  const channels: ChannelRecord[] = []
-  for await (const channel of store.exportChannels()) channels.push(channel)
-  return channels
+export function exportedChannels(store: LedgerStore): Promise<readonly ChannelRecord[]> {
+  return listed(store.exportChannels())
 }
 
-export async function exportedMovements(store: LedgerStore): Promise<readonly BookedMovement[]> {
-  const movements: BookedMovement[] = []
-  for await (const movement of store.exportMovements()) movements.push(movement)
-  return movements
+export function exportedMovements(store: LedgerStore): Promise<readonly BookedMovement[]> {
+  return listed(store.exportMovements())
 }
 
 /**
