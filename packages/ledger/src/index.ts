@@ -111,6 +111,7 @@ export type {
   ApplyOutcome,
   BeyondBalance,
   ClaimOutcome,
+  ExportedPayment,
   KnownClaim,
   LeaseRequest,
   LedgerStore,
@@ -125,5 +126,5 @@ export type {
   RefundTransferOutcome,
   StoredAnswer,
 } from './store/ledger-store.ts'
-export { createRevenueTally, type RevenueTally } from './store/revenue-tally.ts'
+export { createRevenueTally } from './store/revenue-tally.ts'
 export { isServable } from './transition/transition.ts'

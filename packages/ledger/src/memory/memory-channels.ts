@@ -10,6 +10,7 @@ import {
 import { channelAmounts } from '../channel/channel-amounts.ts'
 import type { ChannelEvent } from '../channel/channel-event.ts'
 import {
+  type BookedMovement,
   type ChannelMovement,
   isUnbooked,
   movementEntries,
@@ -41,7 +42,7 @@ import type {
 import { type LeaseRequest, latestLease, type NewPayment } from '../store/claim-outcome.ts'
 import { holdEntries } from '../transition/payment-change.ts'
 import { isSameLog, isSameTransfer, lost, mustHaveChannel, standing } from './channel-writes.ts'
-import { type BookedMovement, type ChannelUse, type MemoryDisk, useText } from './memory-disk.ts'
+import { type ChannelUse, type MemoryDisk, useText } from './memory-disk.ts'
 import { findTaken, isBeyond, isFree, leaseOf, mustBeNewId } from './memory-operations.ts'
 
 type Around = <Result>(operation: () => Result) => Promise<Result>

@@ -1,5 +1,4 @@
 import { sum } from '@farebox/money'
-import type { LedgerEntry } from '../book/ledger-entry.ts'
 import { isUndecided } from '../payment/is-undecided.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
 import type { PayerFault } from '../payment/payer-fault.ts'
@@ -20,6 +19,7 @@ import type {
   ApplyOutcome,
   BeyondBalance,
   ClaimOutcome,
+  ExportedPayment,
   KnownClaim,
   LeaseRequest,
   LedgerStore,
@@ -346,11 +346,6 @@ function mayHaveLeft(disk: MemoryDisk, { nonce }: { readonly nonce: Hex | null }
 
 function isOwed({ status }: { readonly status: string }): boolean {
   return status !== 'confirmed' && status !== 'written_off' && status !== 'released'
-}
-
-export type ExportedPayment = {
-  readonly payment: PaymentRecord
-  readonly entries: readonly LedgerEntry[]
 }
 
 export function exportedPayments(disk: MemoryDisk): readonly ExportedPayment[] {

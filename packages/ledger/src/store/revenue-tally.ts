@@ -7,7 +7,7 @@ export type RevenueTally = {
   /** Counts those of a payment's entries that are revenue. */
   addEntries(
     payment: Pick<PaymentRecord, 'model' | 'providerCost'>,
-    entries: readonly Pick<LedgerEntry, 'credit' | 'amount' | 'at'>[],
+    entries: readonly LedgerEntry[],
   ): void
   add(revenue: ModelRevenue): void
   /** By day and model, in this order. */

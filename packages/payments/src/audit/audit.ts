@@ -1,13 +1,13 @@
 import {
   createRevenueTally,
+  type ExportedPayment,
   type Hex,
-  type LedgerEntry,
   type LedgerStore,
   ledgerPosition,
+  type ModelRevenue,
   type OnCorruptRow,
   type PaymentRecord,
   type RefundTransfer,
-  type RevenueTally,
 } from '@farebox/ledger'
 import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
@@ -87,7 +87,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
     ...differing.filter(({ nonce }) => !named.has(nonce)),
     ...[...corrupt].map(corruptRow),
     // A payment that could not be read is missing in what the entries add up to.
-    ...(corrupt.size === 0 ? auditRevenue(await store.keptRevenue(), revenue.sums()) : []),
+    ...(corrupt.size === 0 ? auditRevenue(await store.keptRevenue(), revenue) : []),
     ...refunds.flatMap((refund) => [...auditRefund(refund), ...overdueRefund(refund, now)]),
   ]
   const explained = findings.filter(({ kind }) => isExplained(kind))
@@ -150,7 +150,7 @@ type ReadPayments = {
   readonly payments: readonly PaymentRecord[]
   /** What the calls add up to. */
   readonly calls: CallTally
-  readonly revenue: RevenueTally
+  readonly revenue: readonly ModelRevenue[]
   readonly findings: readonly AuditFinding[]
 }
 
@@ -192,17 +192,11 @@ async function readPayments(
     if (payment.kind === 'channel_call') calls.add(payment)
     else payments.push(payment)
   }
-  return { count, payments, calls, revenue, findings }
+  return { count, payments, calls, revenue: revenue.sums(), findings }
 }
 
 /** A payment's entries must add up, account by account, to the position that its state implies. */
-function auditEntries({
-  payment,
-  entries,
-}: {
-  readonly payment: PaymentRecord
-  readonly entries: readonly LedgerEntry[]
-}): readonly AuditFinding[] {
+function auditEntries({ payment, entries }: ExportedPayment): readonly AuditFinding[] {
   const expected = new Map<string, bigint>(Object.entries(ledgerPosition(payment)))
   const difference = distance(positionOf(entries), expected)
   return difference === 0n ? [] : [paymentFinding('entries_differ', payment, difference)]

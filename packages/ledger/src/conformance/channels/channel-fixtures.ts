@@ -1,7 +1,7 @@
 import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { CallLimits } from '../../channel/call-limits.ts'
 import type { ChannelEvent, ReturnKind } from '../../channel/channel-event.ts'
-import type { ChannelEntry, ChannelMovement } from '../../channel/channel-movement.ts'
+import type { ChannelMovement } from '../../channel/channel-movement.ts'
 import type { ChannelRecord, NewChannel, Voucher } from '../../channel/channel-record.ts'
 import type { Hex, PaymentRecord } from '../../payment/payment-record.ts'
 import type { HoldOutcome } from '../../store/channel-store.ts'
@@ -184,27 +184,14 @@ export const channelEvents: {
   seen: { type: 'seen', block: 120, at: start + 5_800 },
 }
 
-export type BookedMovement = {
-  readonly movement: ChannelMovement
-  readonly entries: readonly ChannelEntry[]
-}
-
-export function exportedChannels(store: LedgerStore): Promise<readonly ChannelRecord[]> {
-  return listed(store.exportChannels())
-}
-
-export function exportedMovements(store: LedgerStore): Promise<readonly BookedMovement[]> {
-  return listed(store.exportMovements())
-}
-
 /**
  * Errors in the books of channels: amounts of a channel that are not the sums of its payments and
  * movements, and accounts that do not agree with them. Must be empty at every moment.
  */
 export async function channelErrors(store: LedgerStore): Promise<readonly string[]> {
   const lines = await exported(store)
-  const movements = await exportedMovements(store)
-  const channels = await exportedChannels(store)
+  const movements = await listed(store.exportMovements())
+  const channels = await listed(store.exportChannels())
   const wrong = channels.flatMap((channel) => {
     const sums = sumsOf(channel, {
       payments: lines.map(({ payment }) => payment),
