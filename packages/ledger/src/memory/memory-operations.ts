@@ -268,12 +268,10 @@ export function smallRefundsDue(
   disk: MemoryDisk,
   { createdUntil, least, limit }: SmallRefundSearch,
 ): readonly RefundPayer[] {
-  const payers = new Map<string, PaymentRecord[]>()
-  for (const payment of accruing(disk)) {
-    const { chainId, asset, from } = payment.authorization
-    const key = `${chainId}:${asset}:${from}`
-    payers.set(key, [...(payers.get(key) ?? []), payment])
-  }
+  const payers = Map.groupBy(
+    accruing(disk),
+    ({ authorization: { chainId, asset, from } }) => `${chainId}:${asset}:${from}`,
+  )
   const isDue = ([oldest, ...others]: readonly PaymentRecord[]): boolean =>
     oldest !== undefined &&
     (oldest.createdAt <= createdUntil ||
