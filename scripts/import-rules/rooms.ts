@@ -241,6 +241,7 @@ export const roomPlans: readonly RoomPlan[] = [
     ],
   },
   { place: 'apps/gateway/src/telemetry', rooms: ['otlp'] },
+  { place: 'apps/gateway/src/doctor', rooms: ['finding.ts', 'ledger'] },
   { place: 'apps/gateway/src/console', rooms: ['search.ts', 'page', 'channels'] },
   {
     place: 'apps/web/src',

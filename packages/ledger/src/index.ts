@@ -39,6 +39,7 @@ export { transitionChannel } from './channel/transition-channel.ts'
 export { createMemoryDisk, type MemoryDisk, type MemorySnapshot } from './memory/memory-disk.ts'
 export { createMemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts'
 export { isOverlapping } from './payment/is-overlapping.ts'
+export { isUndecided } from './payment/is-undecided.ts'
 export { isUnfinished } from './payment/is-unfinished.ts'
 export { LedgerError, type LedgerErrorCode, type OnCorruptRow } from './payment/ledger-error.ts'
 export type { PayerFault, PayerFaultCause } from './payment/payer-fault.ts'
@@ -110,6 +111,7 @@ export type {
   ApplyOutcome,
   BeyondBalance,
   ClaimOutcome,
+  ExportedPayment,
   KnownClaim,
   LeaseRequest,
   LedgerStore,
@@ -124,4 +126,5 @@ export type {
   RefundTransferOutcome,
   StoredAnswer,
 } from './store/ledger-store.ts'
+export { createRevenueTally } from './store/revenue-tally.ts'
 export { isServable } from './transition/transition.ts'

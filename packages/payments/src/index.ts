@@ -49,6 +49,7 @@ export { PaymentPolicyError } from './policy/check-policy.ts'
 export type { PayerLimits } from './policy/payer-limits.ts'
 export { defaultPaymentPolicy, type PaymentPolicy } from './policy/payment-policy.ts'
 export {
+  isUndeliverable,
   type RefundDecision,
   type RefundResolution,
   retryRefund,

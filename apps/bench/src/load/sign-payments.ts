@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { DevnetAccount } from '@farebox/devnet'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { encodePayment } from './encode-payment.ts'
 
 /** What a 402 offers, in the fields that a signature needs. */
 export type Offered = {
@@ -56,10 +57,10 @@ export async function signPayments(
 }
 
 async function signPayment(
-  { resource, accepted }: Offered,
+  offer: Offered,
   account: ReturnType<typeof privateKeyToAccount>,
 ): Promise<string> {
-  const { network, asset, payTo, amount, extra } = accepted
+  const { network, asset, payTo, amount, extra } = offer.accepted
   const authorization = {
     from: account.address,
     to: payTo,
@@ -84,6 +85,5 @@ async function signPayment(
       validBefore: BigInt(authorization.validBefore),
     },
   })
-  const payment = { x402Version: 2, resource, accepted, payload: { signature, authorization } }
-  return Buffer.from(JSON.stringify(payment)).toString('base64')
+  return encodePayment(offer, { signature, authorization })
 }

@@ -6,6 +6,7 @@ import {
   signVoucher,
 } from '@x402/evm/batch-settlement/client'
 import { privateKeyToAccount } from 'viem/accounts'
+import { encodePayment } from './encode-payment.ts'
 import type { Offered } from './sign-payments.ts'
 
 /** Signs payments of an offer by the payers in turn. `deposit` sends one that is not measured. */
@@ -42,7 +43,7 @@ export function createVoucherSigner(): SignVouchers {
       const channel = own[index % own.length]
       if (channel === undefined) throw new RangeError('No payer was given')
       channel.signed += ceiling
-      payments.push(encode(offer, await channel.voucher(channel.signed)))
+      payments.push(encodePayment(offer, await channel.voucher(channel.signed)))
     }
     return payments
   }
@@ -70,10 +71,5 @@ async function openChannel(
     channelConfig,
     voucher: await signVoucher(account, id, max.toString(), network),
   })
-  return { channel: { signed: BigInt(amount), voucher }, payment: encode(offer, payload) }
-}
-
-function encode({ resource, accepted }: Offered, payload: object): string {
-  const payment = { x402Version: 2, resource, accepted, payload }
-  return Buffer.from(JSON.stringify(payment)).toString('base64')
+  return { channel: { signed: BigInt(amount), voucher }, payment: encodePayment(offer, payload) }
 }

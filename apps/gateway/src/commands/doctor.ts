@@ -3,10 +3,11 @@ import { checkExposure } from '../doctor/check-exposure.ts'
 import { checkFacilitator } from '../doctor/check-facilitator.ts'
 import { checkLimits } from '../doctor/check-limits.ts'
 import { checkProviders } from '../doctor/check-providers.ts'
+import { checkRedis } from '../doctor/check-redis.ts'
 import { checkSettleMode } from '../doctor/check-settle-mode.ts'
-import { checkLedger, checkRedis } from '../doctor/check-stores.ts'
 import { checkTelemetry } from '../doctor/check-telemetry.ts'
 import type { Finding } from '../doctor/finding.ts'
+import { checkLedger } from '../doctor/ledger/check-ledger.ts'
 import type { Config } from '../settings.ts'
 
 /**

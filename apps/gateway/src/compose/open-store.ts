@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LedgerStore } from '@farebox/ledger'
 import { type OpenLedgerOptions, openLedger, sqlitePath } from '@farebox/ledger/sql'
+import { databaseClient } from '../dependencies/database-client.ts'
 import type { Config } from '../settings.ts'
 
 /** Opens the configured ledger. Defaults to a SQLite file in the data folder. */
@@ -30,12 +31,8 @@ export async function openExistingStore(config: LedgerSettings): Promise<LedgerS
 }
 
 /** Whether PostgreSQL has no ledger. If it does not answer, opening the ledger reports why. */
-async function isEmptyDatabase(connectionString: string): Promise<boolean> {
-  const { Client } = (await import('pg')).default
-  const limits = { connectionTimeoutMillis: 5_000, query_timeout: 5_000 }
-  const client = new Client({ connectionString, ...limits })
-  // A connection that breaks fails its query; without a listener the event would end the process.
-  client.on('error', () => undefined)
+async function isEmptyDatabase(url: string): Promise<boolean> {
+  const client = await databaseClient(url)
   try {
     await client.connect()
     const { rowCount } = await client.query("select where to_regclass('ledger_migration') is null")

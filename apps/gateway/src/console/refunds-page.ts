@@ -4,11 +4,12 @@ import {
   pendingRefundStatuses,
   type RefundTransfer,
 } from '@farebox/ledger'
+import { isUndeliverable } from '@farebox/payments'
 import type { RefundVerb } from './decide-refund.ts'
 import { type Html, html } from './page/html.ts'
 import { short, table, time, usdc } from './page/show.ts'
 import { type Unread, unreadNotice } from './page/unread.ts'
-import { isPayeeObstacle, obstacleText } from './page/what-to-do.ts'
+import { obstacleText } from './page/what-to-do.ts'
 import { pageSize } from './search.ts'
 
 export type RefundsView = {
@@ -57,9 +58,9 @@ function refundTable(refunds: readonly RefundTransfer[]): Html {
 
 const names = { retry: 'Retry', 'write-off': 'Write off' } as const
 
-function verbsFor({ status, reason }: RefundTransfer): readonly RefundVerb[] {
-  if (status === 'blocked') return isPayeeObstacle(reason) ? ['retry', 'write-off'] : ['retry']
-  return status === 'written_off' ? ['retry'] : []
+function verbsFor(refund: RefundTransfer): readonly RefundVerb[] {
+  if (isUndeliverable(refund)) return ['retry', 'write-off']
+  return refund.status === 'blocked' || refund.status === 'written_off' ? ['retry'] : []
 }
 
 function nextPage({ status, refunds, unread }: RefundsView): Html | false {

@@ -17,8 +17,8 @@ import { chainState } from '../dependencies/check-chain.ts'
 import type { Config } from '../settings.ts'
 import { checkChannels } from './check-channels.ts'
 import { checkCharge } from './check-charge.ts'
-import { checkLedgerOwner, checkOwed } from './check-ledger-owner.ts'
 import { type Finding, finding } from './finding.ts'
+import { checkLedgerOwner, checkOwed } from './ledger/check-ledger-owner.ts'
 
 const timeoutMs = 10_000
 const noNode = 'start the node, or set RPC_URL to one that responds'

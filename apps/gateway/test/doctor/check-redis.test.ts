@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { freePort } from '../../../../scripts/testing/free-port.ts'
 import { readConfig } from '../../src/config.ts'
-import { checkRedis } from '../../src/doctor/check-stores.ts'
+import { checkRedis } from '../../src/doctor/check-redis.ts'
 
 test('the connection to a Redis that is not ready is closed', async () => {
   const port = await freePort()

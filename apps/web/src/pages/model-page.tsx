@@ -1,4 +1,5 @@
 import type { VNode } from 'preact'
+import { CodeBlock } from '../parts/code-block.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { exactDollars, perMillion } from '../parts/format-amount.ts'
 import { Notice } from '../parts/notice.tsx'
@@ -126,13 +127,7 @@ function ImageModelDetails({ model, priceNote }: ImageModelProps): VNode {
       </div>
       {priceNote !== undefined && <p class="fine">{priceNote}</p>}
       <h2>See its price</h2>
-      <div class="code">
-        <CopyButton text={command} label="the command" />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: code that scrolls is reached by keyboard. */}
-        <pre tabIndex={0}>
-          <code>{command}</code>
-        </pre>
-      </div>
+      <CodeBlock text={command} label="the command" />
     </section>
   )
 }

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { CopyButton } from './copy-button.tsx'
+import { CodeBlock } from './code-block.tsx'
 import { type SnippetOptions, snippetTexts } from './snippet-texts.ts'
 
 /** Snippets as tabs; the arrow keys move between them. */
@@ -34,12 +34,8 @@ export function Snippets(options: SnippetOptions): VNode {
           </button>
         ))}
       </div>
-      <div class="code" id="snippet" role="tabpanel" aria-labelledby={`tab-${shown}`}>
-        <CopyButton text={snippet.text} label={`the ${snippet.name} snippet`} />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: code that scrolls is reached by keyboard. */}
-        <pre tabIndex={0}>
-          <code>{snippet.text}</code>
-        </pre>
+      <div id="snippet" role="tabpanel" aria-labelledby={`tab-${shown}`}>
+        <CodeBlock text={snippet.text} label={`the ${snippet.name} snippet`} />
       </div>
     </div>
   )

@@ -101,6 +101,11 @@ export function isDepositOf(
 /** The double entry of a movement. */
 export type ChannelEntry = Omit<LedgerEntry, 'paymentId'> & { readonly channelId: Hex | null }
 
+export type BookedMovement = {
+  readonly movement: ChannelMovement
+  readonly entries: readonly ChannelEntry[]
+}
+
 /** The entries that a movement books, or those that take it back once it is lost. */
 export function movementEntries(movement: ChannelMovement): readonly ChannelEntry[] {
   const { channelId, amount, at, lost } = movement

@@ -6,7 +6,7 @@ import {
   bookErrors,
   claimed,
   exported,
-  exportedRefunds,
+  listed,
   refundNonce,
   settled,
   start,
@@ -19,7 +19,7 @@ export const exportCases: readonly ConformanceCase[] = [
     name: 'an empty ledger exports nothing',
     run: async ({ store }, expect) => {
       expect(await exported(store)).toEqual([])
-      expect(await exportedRefunds(store)).toEqual([])
+      expect(await listed(store.exportRefunds())).toEqual([])
     },
   },
   {
@@ -70,7 +70,7 @@ export const exportCases: readonly ConformanceCase[] = [
     name: 'refund transfers are exported in order of creation',
     run: async ({ store }, expect) => {
       for (const number of [3, 1, 2]) await withRefundDue(store, number)
-      const nonces = (await exportedRefunds(store)).map(({ nonce }) => nonce)
+      const nonces = (await listed(store.exportRefunds())).map(({ nonce }) => nonce)
       expect(nonces).toEqual([3, 1, 2].map(refundNonce))
     },
   },

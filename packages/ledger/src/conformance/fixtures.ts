@@ -1,11 +1,15 @@
 import { atomicUsdc, sum, type Usdc } from '@farebox/money'
-import type { LedgerEntry } from '../book/ledger-entry.ts'
 import { ledgerPosition } from '../book/ledger-position.ts'
 import type { PaymentEvent, RefundPlan } from '../payment/payment-event.ts'
 import { createPaymentId } from '../payment/payment-id.ts'
 import type { Hex, PaymentRecord, TransferProof } from '../payment/payment-record.ts'
 import type { RefundTransfer } from '../refund/refund-transfer.ts'
-import type { LedgerStore, NewPayment, RefundTransferEvent } from '../store/ledger-store.ts'
+import type {
+  ExportedPayment,
+  LedgerStore,
+  NewPayment,
+  RefundTransferEvent,
+} from '../store/ledger-store.ts'
 
 /** When the payments of the suite are created, in milliseconds since 1970. */
 export const start = 1_700_000_000_000
@@ -149,18 +153,15 @@ export async function paymentOf(store: LedgerStore, { id }: PaymentRecord): Prom
   return payment
 }
 
-export type Exported = { readonly payment: PaymentRecord; readonly entries: readonly LedgerEntry[] }
-
-export async function exported(store: LedgerStore): Promise<readonly Exported[]> {
-  const lines: Exported[] = []
-  for await (const line of store.exportPayments()) lines.push(line)
-  return lines
+/** All that a store exports. */
+export async function listed<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const list: Item[] = []
+  for await (const item of items) list.push(item)
+  return list
 }
 
-export async function exportedRefunds(store: LedgerStore): Promise<readonly RefundTransfer[]> {
-  const transfers: RefundTransfer[] = []
-  for await (const transfer of store.exportRefunds()) transfers.push(transfer)
-  return transfers
+export function exported(store: LedgerStore): Promise<readonly ExportedPayment[]> {
+  return listed(store.exportPayments())
 }
 
 /**
@@ -178,7 +179,7 @@ export async function bookErrors(store: LedgerStore): Promise<readonly string[]>
     const position = Object.entries(ledgerPosition(payment))
     return position.some(([account, amount]) => (sums.get(account) ?? 0n) !== amount)
   })
-  const wrong = (await exportedRefunds(store)).filter((transfer) => {
+  const wrong = (await listed(store.exportRefunds())).filter((transfer) => {
     const shares = lines.flatMap(({ payment }) =>
       payment.refund?.nonce === transfer.nonce ? [payment.refund.amount] : [],
     )

@@ -1,7 +1,7 @@
+import { dayMs } from '../store/ledger-reports.ts'
 import type { LedgerStore } from '../store/ledger-store.ts'
 import type { ConformanceCase } from './conformance-case.ts'
 
-const dayMs = 86_400_000
 const day = 20_000 * dayMs
 const limits = { perAddress: 100n, inAll: 250n }
 const hold = (address: string, amount: bigint) => ({ day, address, amount })

@@ -1,8 +1,8 @@
 import type { GasPaid } from '../store/gas-store.ts'
+import { dayMs } from '../store/ledger-reports.ts'
 import type { ConformanceCase } from './conformance-case.ts'
 import { hex } from './fixtures.ts'
 
-const dayMs = 86_400_000
 const day = 20_000 * dayMs
 const sender = hex(7, 20)
 

@@ -6,8 +6,8 @@ import {
   applyRefundEvents,
   bookErrors,
   completed,
-  exportedRefunds,
   hex,
+  listed,
   newPayment,
   paymentOf,
   proof,
@@ -237,7 +237,7 @@ export const refundTransferCases: readonly ConformanceCase[] = [
         ),
       )
       expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['applied', 'gone'])
-      const [transfer] = await exportedRefunds(store)
+      const [transfer] = await listed(store.exportRefunds())
       const next = await pendingAfter(store, [3])
       const used = transfer?.nonce ?? refundNonce(0)
       const again = await store.batchSmallRefunds(next, { nonce: used, at: start + 9_500 })

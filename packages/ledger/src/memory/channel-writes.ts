@@ -1,12 +1,12 @@
 import type { ChannelPaymentEvent } from '../channel/channel-event.ts'
-import { isDepositOf, movementEntries } from '../channel/channel-movement.ts'
+import { type BookedMovement, isDepositOf, movementEntries } from '../channel/channel-movement.ts'
 import { freesVoucher } from '../channel/channel-of-payment.ts'
 import type { ChannelRecord } from '../channel/channel-record.ts'
 import { transitionChannel } from '../channel/transition-channel.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
 import type { Hex, PaymentRecord, TransferProof } from '../payment/payment-record.ts'
 import type { PaymentChange } from '../transition/payment-change.ts'
-import type { BookedMovement, MemoryDisk, MemoryWrites } from './memory-disk.ts'
+import type { MemoryDisk, MemoryWrites } from './memory-disk.ts'
 
 type ChannelWrites = Pick<MemoryWrites, 'channels' | 'channelUses' | 'movements'>
 

@@ -10,6 +10,7 @@ import {
 import { channelAmounts } from '../channel/channel-amounts.ts'
 import type { ChannelEvent } from '../channel/channel-event.ts'
 import {
+  type BookedMovement,
   type ChannelMovement,
   isUnbooked,
   movementEntries,
@@ -19,6 +20,7 @@ import type { ChannelRecord, ChannelTurn, NewChannel, Voucher } from '../channel
 import { escrowOf } from '../channel/escrow-of.ts'
 import { isAwaitedByAnother } from '../channel/is-awaited-by-another.ts'
 import { transitionChannel } from '../channel/transition-channel.ts'
+import { isUndecided } from '../payment/is-undecided.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
 import type { Hex, PaymentRecord } from '../payment/payment-record.ts'
 import {
@@ -40,7 +42,7 @@ import type {
 import { type LeaseRequest, latestLease, type NewPayment } from '../store/claim-outcome.ts'
 import { holdEntries } from '../transition/payment-change.ts'
 import { isSameLog, isSameTransfer, lost, mustHaveChannel, standing } from './channel-writes.ts'
-import { type BookedMovement, type ChannelUse, type MemoryDisk, useText } from './memory-disk.ts'
+import { type ChannelUse, type MemoryDisk, useText } from './memory-disk.ts'
 import { findTaken, isBeyond, isFree, leaseOf, mustBeNewId } from './memory-operations.ts'
 
 type Around = <Result>(operation: () => Result) => Promise<Result>
@@ -95,10 +97,8 @@ function depositInFlight(disk: MemoryDisk, id: Hex): PaymentRecord | undefined {
   return [...disk.unfinished]
     .flatMap((paymentId) => disk.payments.get(paymentId) ?? [])
     .find(
-      ({ kind, channelId, status }) =>
-        kind === 'channel_deposit' &&
-        channelId === id &&
-        (status === 'settling' || status === 'unknown'),
+      (payment) =>
+        payment.kind === 'channel_deposit' && payment.channelId === id && isUndecided(payment),
     )
 }
 

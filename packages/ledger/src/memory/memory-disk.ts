@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../book/ledger-entry.ts'
-import type { ChannelEntry, ChannelMovement } from '../channel/channel-movement.ts'
+import type { BookedMovement } from '../channel/channel-movement.ts'
 import type { ChannelRecord, Voucher } from '../channel/channel-record.ts'
 import { isUnfinished } from '../payment/is-unfinished.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
@@ -36,11 +36,6 @@ export type ChannelUse = {
   readonly free: boolean
   /** Whether a claim may have made it public, so that it pays for no other call. */
   readonly published: boolean
-}
-
-export type BookedMovement = {
-  readonly movement: ChannelMovement
-  readonly entries: readonly ChannelEntry[]
 }
 
 /**

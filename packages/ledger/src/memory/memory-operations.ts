@@ -1,5 +1,5 @@
 import { sum } from '@farebox/money'
-import type { LedgerEntry } from '../book/ledger-entry.ts'
+import { isUndecided } from '../payment/is-undecided.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
 import type { PayerFault } from '../payment/payer-fault.ts'
 import type { PaymentEvent } from '../payment/payment-event.ts'
@@ -19,6 +19,7 @@ import type {
   ApplyOutcome,
   BeyondBalance,
   ClaimOutcome,
+  ExportedPayment,
   KnownClaim,
   LeaseRequest,
   LedgerStore,
@@ -64,14 +65,10 @@ export function isBeyond(disk: MemoryDisk, record: PaymentRecord, balance: bigin
 function heldBy(disk: MemoryDisk, { authorization }: PaymentRecord): bigint {
   const held = [...disk.unfinished].flatMap((id) => {
     const payment = disk.payments.get(id)
-    if (payment === undefined || !isInFlight(payment)) return []
+    if (payment === undefined || !isUndecided(payment)) return []
     return isOfPayer(authorization, payment.authorization) ? [payment.authorization.value] : []
   })
   return sum(held)
-}
-
-function isInFlight({ status }: PaymentRecord): boolean {
-  return status === 'settling' || status === 'unknown'
 }
 
 export function findTaken(disk: MemoryDisk, record: PaymentRecord): PaymentRecord | undefined {
@@ -271,12 +268,10 @@ export function smallRefundsDue(
   disk: MemoryDisk,
   { createdUntil, least, limit }: SmallRefundSearch,
 ): readonly RefundPayer[] {
-  const payers = new Map<string, PaymentRecord[]>()
-  for (const payment of accruing(disk)) {
-    const { chainId, asset, from } = payment.authorization
-    const key = `${chainId}:${asset}:${from}`
-    payers.set(key, [...(payers.get(key) ?? []), payment])
-  }
+  const payers = Map.groupBy(
+    accruing(disk),
+    ({ authorization: { chainId, asset, from } }) => `${chainId}:${asset}:${from}`,
+  )
   const isDue = ([oldest, ...others]: readonly PaymentRecord[]): boolean =>
     oldest !== undefined &&
     (oldest.createdAt <= createdUntil ||
@@ -349,11 +344,6 @@ function mayHaveLeft(disk: MemoryDisk, { nonce }: { readonly nonce: Hex | null }
 
 function isOwed({ status }: { readonly status: string }): boolean {
   return status !== 'confirmed' && status !== 'written_off' && status !== 'released'
-}
-
-export type ExportedPayment = {
-  readonly payment: PaymentRecord
-  readonly entries: readonly LedgerEntry[]
 }
 
 export function exportedPayments(disk: MemoryDisk): readonly ExportedPayment[] {

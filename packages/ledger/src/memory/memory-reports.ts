@@ -3,7 +3,6 @@ import { ledgerPosition } from '../book/ledger-position.ts'
 import type { Hex, PaymentRecord } from '../payment/payment-record.ts'
 import type { RefundTransfer } from '../refund/refund-transfer.ts'
 import {
-  dayMs,
   type LedgerReports,
   type ModelRevenue,
   maxPaymentsOfTransaction,
@@ -14,6 +13,7 @@ import {
   type RefundSearch,
   type RevenuePeriod,
 } from '../store/ledger-reports.ts'
+import { createRevenueTally } from '../store/revenue-tally.ts'
 import { channelTotals } from './memory-channels.ts'
 import type { MemoryDisk } from './memory-disk.ts'
 
@@ -126,25 +126,14 @@ function payerChannel(disk: MemoryDisk): bigint {
   return deposited - returned - charged
 }
 
-const noRevenue = { payments: 0, revenue: 0n, providerCost: 0n, unknownCosts: 0 }
-
 function revenueByDay(disk: MemoryDisk, { from, to }: RevenuePeriod): readonly ModelRevenue[] {
-  const sums = new Map<string, ModelRevenue>()
-  for (const { paymentId, credit, amount, at } of [...disk.entries.values()].flat()) {
-    const payment = disk.payments.get(paymentId)
-    if (credit !== 'revenue' || payment === undefined || at < from || at >= to) continue
-    const { model, providerCost } = payment
-    const day = at - (at % dayMs)
-    const key = `${day} ${model}`
-    const before = sums.get(key) ?? noRevenue
-    sums.set(key, {
-      day,
-      model,
-      payments: before.payments + 1,
-      revenue: before.revenue + amount,
-      providerCost: before.providerCost + (providerCost ?? 0n),
-      unknownCosts: before.unknownCosts + (providerCost === null ? 1 : 0),
-    })
+  const tally = createRevenueTally()
+  for (const payment of disk.payments.values()) {
+    const entries = disk.entries.get(payment.id) ?? []
+    tally.addEntries(
+      payment,
+      entries.filter(({ at }) => at >= from && at < to),
+    )
   }
-  return [...sums.values()].toSorted((a, b) => a.day - b.day || compared(a.model, b.model))
+  return tally.sums()
 }

@@ -1,5 +1,5 @@
 import type { RefundTransfer } from '../refund/refund-transfer.ts'
-import type { LedgerStore } from '../store/ledger-store.ts'
+import type { ExportedPayment, LedgerStore } from '../store/ledger-store.ts'
 import { memoryChannels } from './memory-channels.ts'
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts'
 import { memoryFreeQuota } from './memory-free-quota.ts'
@@ -66,10 +66,7 @@ export function createMemoryStore({
 
 type Around = NonNullable<MemoryStoreOptions['around']>
 
-async function* exportPayments(
-  disk: MemoryDisk,
-  around: Around,
-): AsyncGenerator<operations.ExportedPayment> {
+async function* exportPayments(disk: MemoryDisk, around: Around): AsyncGenerator<ExportedPayment> {
   yield* await around(() => operations.exportedPayments(disk))
 }
 

@@ -1,7 +1,7 @@
 import type { Usdc } from '@farebox/money'
 import type { AmountsAtRisk, CallLimits } from '../channel/call-limits.ts'
 import type { ChannelEvent } from '../channel/channel-event.ts'
-import type { ChannelEntry, ChannelMovement } from '../channel/channel-movement.ts'
+import type { BookedMovement, ChannelMovement } from '../channel/channel-movement.ts'
 import type { ChannelRecord, ChannelTurn, NewChannel, Voucher } from '../channel/channel-record.ts'
 import type { OnCorruptRow } from '../payment/ledger-error.ts'
 import type { Hex, PaymentRecord } from '../payment/payment-record.ts'
@@ -158,8 +158,5 @@ export type ChannelStore = {
   /** A snapshot of every channel, in order of creation; `onCorrupt` as in `exportPayments`. */
   exportChannels(onCorrupt?: OnCorruptRow): AsyncIterable<ChannelRecord>
   /** A snapshot of every movement with its entries, in the order in which they were recorded. */
-  exportMovements(onCorrupt?: OnCorruptRow): AsyncIterable<{
-    readonly movement: ChannelMovement
-    readonly entries: readonly ChannelEntry[]
-  }>
+  exportMovements(onCorrupt?: OnCorruptRow): AsyncIterable<BookedMovement>
 }

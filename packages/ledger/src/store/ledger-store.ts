@@ -37,6 +37,11 @@ export type StoredAnswer = {
   readonly expiresAt: number
 }
 
+export type ExportedPayment = {
+  readonly payment: PaymentRecord
+  readonly entries: readonly LedgerEntry[]
+}
+
 export type RefundTransferEvent =
   | {
       readonly type: 'signed'
@@ -271,10 +276,7 @@ export type LedgerStore = LedgerReports &
      *
      * @throws {LedgerError} `corrupt_row`, without `onCorrupt`.
      */
-    exportPayments(onCorrupt?: OnCorruptRow): AsyncIterable<{
-      readonly payment: PaymentRecord
-      readonly entries: readonly LedgerEntry[]
-    }>
+    exportPayments(onCorrupt?: OnCorruptRow): AsyncIterable<ExportedPayment>
     exportRefunds(onCorrupt?: OnCorruptRow): AsyncIterable<RefundTransfer>
     /**
      * Resolves if the store accepts durable writes. Rejects if it is down, or if a later version has

@@ -1,5 +1,6 @@
 import { atomicUsdc, type Usdc } from '@farebox/money'
 import { isOverlapping } from '../payment/is-overlapping.ts'
+import { isUndecided } from '../payment/is-undecided.ts'
 import type { PaymentEvent, RefundPlan } from '../payment/payment-event.ts'
 import type { PaymentRecord, Refund } from '../payment/payment-record.ts'
 import { reconcile } from '../payment/reconcile.ts'
@@ -64,7 +65,7 @@ function changesOf(record: PaymentRecord, event: PaymentEvent): Changes {
 }
 
 function settlementUnknown(record: PaymentRecord, event: Of<'settlement_unknown'>): Changes {
-  if (!isOpen(record)) return null
+  if (!isUndecided(record)) return null
   return {
     status: 'unknown',
     reason: isOverlapping(record) ? record.reason : event.reason,
@@ -110,7 +111,7 @@ function depositProven(
 
 /** A rejected payment is never sent again, and its identifier can be used for another attempt. */
 function settlementRejected(record: PaymentRecord, event: Of<'settlement_rejected'>): Changes {
-  if (!isOpen(record)) return null
+  if (!isUndecided(record)) return null
   return { status: 'rejected', reason: event.reason, payload: null, clientPaymentId: null }
 }
 
@@ -196,8 +197,4 @@ function refundChanges(
 ): Changes {
   const refund = record.refund === null ? null : transitionRefund(record.refund, event)
   return refund === null ? null : { refund }
-}
-
-function isOpen(record: PaymentRecord): boolean {
-  return record.status === 'settling' || record.status === 'unknown'
 }

@@ -5,10 +5,10 @@ import {
   channelId,
   channelOf,
   ended,
-  exportedMovements,
   held,
   opened,
 } from '../../src/conformance/channels/channel-fixtures.ts'
+import { listed } from '../../src/conformance/fixtures.ts'
 import { channelLine, createMemoryStore, movementLine } from '../../src/index.ts'
 
 test('a channel is exported as plain JSON with its parts, and without its voucher', async () => {
@@ -33,7 +33,7 @@ test('a movement is exported with one entry for each account', async () => {
   const store = createMemoryStore()
   await opened(store, 1)
   await applyToChannel(store, 1, [channelEvents.returned('withdrawal', 300n)])
-  const [booked] = await exportedMovements(store)
+  const [booked] = await listed(store.exportMovements())
   if (booked === undefined) throw new Error('the movement is missing')
   const line = movementLine(booked.movement, booked.entries)
   expect(JSON.parse(JSON.stringify(line))).toEqual(line)

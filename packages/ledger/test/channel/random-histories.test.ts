@@ -2,8 +2,8 @@ import { sum } from '@farebox/money'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { proofSize } from '../../../../scripts/testing/proof-size.ts'
-import { channelErrors, exportedChannels } from '../../src/conformance/channels/channel-fixtures.ts'
-import { bookErrors, exported } from '../../src/conformance/fixtures.ts'
+import { channelErrors } from '../../src/conformance/channels/channel-fixtures.ts'
+import { bookErrors, exported, listed } from '../../src/conformance/fixtures.ts'
 import {
   type ChannelRecord,
   channelAmounts,
@@ -22,7 +22,7 @@ test('after every step, deposited = claimed + claimable + held + refundable + re
       for (const [index, step] of history.entries()) {
         const result = await live(store, step, index)
         const payments = (await exported(store)).map(({ payment }) => payment)
-        for (const channel of await exportedChannels(store)) {
+        for (const channel of await listed(store.exportChannels())) {
           reached.add(channel.status)
           // Only the chain can take what was promised: by a withdrawal or a reorganization.
           if (/withdraw|lose|refund/.test(step.what)) short.add(channel.id)

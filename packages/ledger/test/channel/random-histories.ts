@@ -2,14 +2,12 @@ import { atomicUsdc } from '@farebox/money'
 import fc from 'fast-check'
 import {
   channelId,
-  exportedChannels,
-  exportedMovements,
   newCall,
   newChannel,
   newDeposit,
   voucher,
 } from '../../src/conformance/channels/channel-fixtures.ts'
-import { exported, hex, start } from '../../src/conformance/fixtures.ts'
+import { exported, hex, listed, start } from '../../src/conformance/fixtures.ts'
 import {
   type ChannelEvent,
   type ChannelMovement,
@@ -97,7 +95,11 @@ export async function historyOf(
     const published = await store.publishVoucher(channelId(channel)).catch(codeOf)
     results.push(asText([base, published]))
   }
-  const contents = [exported(store), exportedChannels(store), exportedMovements(store)] as const
+  const contents = [
+    exported(store),
+    listed(store.exportChannels()),
+    listed(store.exportMovements()),
+  ] as const
   results.push(asText(await Promise.all(contents)))
   results.push(asText([await store.channelTotals(), await store.owed()]))
   return results
@@ -241,7 +243,7 @@ async function loseMovement(
   step: HistoryStep,
   index: number,
 ): Promise<unknown> {
-  const movements = (await exportedMovements(store)).map(({ movement }) => movement)
+  const movements = (await listed(store.exportMovements())).map(({ movement }) => movement)
   const movement = chosen(movements, step.pick)
   if (movement === undefined) return 'none'
   const { kind, channelId: id, chainId, amount, proof } = movement

@@ -8,7 +8,7 @@ import {
   claimed,
   completed,
   exported,
-  exportedRefunds,
+  listed,
   paymentOf,
   refundNonce,
   refundTransferOf,
@@ -71,7 +71,7 @@ export function migrationCases(options: MigrationTest): void {
       const known = new Set((await rules(db)).map(ruleName))
       expect(before.rules.filter((rule) => !known.has(ruleName(rule)))).toEqual([])
       expect(await exported(store)).toEqual(await exported(filled))
-      expect(await exportedRefunds(store)).toEqual(await exportedRefunds(filled))
+      expect(await listed(store.exportRefunds())).toEqual(await listed(filled.exportRefunds()))
       expect(await store.owed()).toEqual(await filled.owed())
       const kept = await store.revenueByDay(summedDay)
       expect(kept).not.toEqual([])

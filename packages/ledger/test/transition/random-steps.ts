@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import {
   bookErrors,
   exported,
-  exportedRefunds,
   hex,
+  listed,
   newPayment,
   proof,
   refundNonce,
@@ -94,7 +94,7 @@ export async function transcriptOf(
     const result = await takeStep(store, step, index)
     results.push(`${index} ${asText(step)}: ${asText(result)}`)
   }
-  results.push(asText(await exported(store)), asText(await exportedRefunds(store)))
+  results.push(asText(await exported(store)), asText(await listed(store.exportRefunds())))
   results.push(
     asText(await store.unsentRefunds()),
     asText(await store.refundedSince(start)),

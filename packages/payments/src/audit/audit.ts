@@ -1,8 +1,10 @@
 import {
+  createRevenueTally,
+  type ExportedPayment,
   type Hex,
-  type LedgerEntry,
   type LedgerStore,
   ledgerPosition,
+  type ModelRevenue,
   type OnCorruptRow,
   type PaymentRecord,
   type RefundTransfer,
@@ -20,7 +22,7 @@ import {
   type ExplainedKind,
   rowFinding,
 } from './audit-report.ts'
-import { createRevenueTally, type RevenueTally } from './audit-revenue.ts'
+import { auditRevenue } from './audit-revenue.ts'
 import { auditTransfers } from './audit-transfers.ts'
 import { type CallTally, createCallTally } from './call-tally.ts'
 
@@ -85,7 +87,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
     ...differing.filter(({ nonce }) => !named.has(nonce)),
     ...[...corrupt].map(corruptRow),
     // A payment that could not be read is missing in what the entries add up to.
-    ...(corrupt.size === 0 ? revenue.compare(await store.keptRevenue()) : []),
+    ...(corrupt.size === 0 ? auditRevenue(await store.keptRevenue(), revenue) : []),
     ...refunds.flatMap((refund) => [...auditRefund(refund), ...overdueRefund(refund, now)]),
   ]
   const explained = findings.filter(({ kind }) => isExplained(kind))
@@ -148,7 +150,7 @@ type ReadPayments = {
   readonly payments: readonly PaymentRecord[]
   /** What the calls add up to. */
   readonly calls: CallTally
-  readonly revenue: RevenueTally
+  readonly revenue: readonly ModelRevenue[]
   readonly findings: readonly AuditFinding[]
 }
 
@@ -181,7 +183,7 @@ async function readPayments(
   for await (const exported of store.exportPayments(onCorrupt)) {
     const { payment } = exported
     count += 1
-    revenue.add(exported)
+    revenue.addEntries(payment, exported.entries)
     findings.push(
       ...auditEntries(exported),
       ...auditPayment(payment),
@@ -190,17 +192,11 @@ async function readPayments(
     if (payment.kind === 'channel_call') calls.add(payment)
     else payments.push(payment)
   }
-  return { count, payments, calls, revenue, findings }
+  return { count, payments, calls, revenue: revenue.sums(), findings }
 }
 
 /** A payment's entries must add up, account by account, to the position that its state implies. */
-function auditEntries({
-  payment,
-  entries,
-}: {
-  readonly payment: PaymentRecord
-  readonly entries: readonly LedgerEntry[]
-}): readonly AuditFinding[] {
+function auditEntries({ payment, entries }: ExportedPayment): readonly AuditFinding[] {
   const expected = new Map<string, bigint>(Object.entries(ledgerPosition(payment)))
   const difference = distance(positionOf(entries), expected)
   return difference === 0n ? [] : [paymentFinding('entries_differ', payment, difference)]

@@ -1,4 +1,9 @@
-import type { ChannelRecord, DepositOutcome, PaymentRecord } from '@farebox/ledger'
+import {
+  type ChannelRecord,
+  type DepositOutcome,
+  isUndecided,
+  type PaymentRecord,
+} from '@farebox/ledger'
 import type { Refusal, SolventPayer } from '../gate/check-payer.ts'
 import { newPayment } from '../gate/new-payment.ts'
 import type { Admission } from '../gate/payment-gate.ts'
@@ -8,7 +13,6 @@ import type { BeyondLimit } from '../policy/payer-limits.ts'
 import type { NoRoom } from '../policy/revert-risk.ts'
 import { pause } from '../scheduling/timers.ts'
 import { advancePayment } from '../settlement/advance-payment.ts'
-import { isUndecided } from '../settlement/resolve-settlement.ts'
 import { settlePayment, type WithRisk } from '../settlement/settle-payment.ts'
 import { answerAttempt, attemptCall, isOld, resumeCall } from './admit-call.ts'
 import type { CallAttempt, ChannelCall, DepositCall } from './channel-call.ts'
@@ -262,9 +266,7 @@ async function resumeDeposit(
   if (!isOurs || prior.requestDigest !== call.request.requestDigest) {
     return await correctDeposit(ports, call)
   }
-  if (prior.status !== 'settling' && prior.status !== 'unknown') {
-    return await serveDeposit(ports, call, prior)
-  }
+  if (!isUndecided(prior)) return await serveDeposit(ports, call, prior)
   const isLeased = prior.lease !== null && prior.lease.until > clock()
   if (leases.holds(prior.id) || (prior.status === 'settling' && isLeased)) {
     return admissions.inFlight(prior)

@@ -26,7 +26,7 @@ export async function writeOffRefund(decision: RefundDecision): Promise<RefundRe
   return await decide(decision, (transfer, at) => {
     if (transfer.status !== 'blocked') return 'not_blocked'
     if (isWriteOffRequested(transfer)) return null
-    if (!lastingReasons.has(transfer.reason ?? '')) return 'deliverable'
+    if (!isUndeliverable(transfer)) return 'deliverable'
     return { type: 'blocked', reason: writeOffRequested, nextAttemptAt: at, at }
   })
 }
@@ -56,6 +56,14 @@ const lastingReasons: ReadonlySet<string> = new Set([
   'nonce_used_elsewhere',
   'settlement_lost',
 ])
+
+/** Whether no deposit or repair delivers a refund, so that an operator may write it off. */
+export function isUndeliverable({
+  status,
+  reason,
+}: Pick<RefundTransfer, 'status' | 'reason'>): boolean {
+  return status === 'blocked' && lastingReasons.has(reason ?? '')
+}
 
 type Decide = (
   transfer: RefundTransfer,

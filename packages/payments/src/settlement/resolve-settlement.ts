@@ -1,4 +1,4 @@
-import type { PaymentEvent, PaymentRecord } from '@farebox/ledger'
+import { isUndecided, type PaymentEvent, type PaymentRecord } from '@farebox/ledger'
 import type { Observer } from '../events/payment-events.ts'
 import type { PaymentPorts } from '../policy/payment-ports.ts'
 import { advancePayment } from './advance-payment.ts'
@@ -87,11 +87,6 @@ function verdictEvent(
     case 'open':
       return null
   }
-}
-
-/** Whether a payment is undecided: its settlement was, or may have been, sent. */
-export function isUndecided({ status }: PaymentRecord): boolean {
-  return status === 'settling' || status === 'unknown'
 }
 
 /** Undecided, rejected but not yet expired, or served before its settlement vanished. */

@@ -23,17 +23,13 @@ export const issueWords: Readonly<Record<Issue, string>> = {
     'A file of models, prices or limits has a mistake, which the log names. Its former content applies.',
 }
 
-/** Why a refund to this payee cannot be delivered: an operator decides. */
-const payeeObstacles: Readonly<Record<string, string>> = {
+/** What stops a refund, and what ends it. */
+const obstacles: Readonly<Record<string, string>> = {
   blacklisted_payee: 'the issuer of USDC has blocked this payee; tried again once a day',
   reverts: 'the token rejects a transfer to this payee; tried again once a day',
   authorization_canceled: 'the treasury’s key canceled it: was that you?',
   nonce_used_elsewhere: 'its nonce was used for another transfer: run audit',
   settlement_lost: 'one of its payments disappeared from the chain',
-}
-
-/** What stops refunds on the gateway's side: they are sent as soon as it is gone. */
-const ownObstacles: Readonly<Record<string, string>> = {
   no_gas: 'send ETH to the relayer',
   treasury_empty: 'send USDC to the treasury',
   fee_cap: 'gas is above 100 gwei: wait',
@@ -49,11 +45,6 @@ const ownObstacles: Readonly<Record<string, string>> = {
 
 /** A reason for a blocked refund, with what it means or what to do, as far as that is known. */
 export function obstacleText(reason: string): string {
-  const words = payeeObstacles[reason] ?? ownObstacles[reason]
+  const words = obstacles[reason]
   return words === undefined ? reason : `${reason}: ${words}`
-}
-
-/** Whether no deposit or repair delivers a refund, so that an operator may write it off. */
-export function isPayeeObstacle(reason: string | null): boolean {
-  return reason !== null && reason in payeeObstacles
 }

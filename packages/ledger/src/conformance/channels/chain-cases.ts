@@ -1,6 +1,6 @@
 import { atomicUsdc } from '@farebox/money'
 import type { ConformanceCase } from '../conformance-case.ts'
-import { bookErrors, proof, start } from '../fixtures.ts'
+import { bookErrors, listed, proof, start } from '../fixtures.ts'
 import {
   applyToChannel,
   channelErrors,
@@ -9,8 +9,6 @@ import {
   channelOf,
   charged,
   ended,
-  exportedChannels,
-  exportedMovements,
   held,
   hold,
   opened,
@@ -84,7 +82,7 @@ export const chainCases: readonly ConformanceCase[] = [
           store.applyToChannel({ id: channelId(1) }, channelEvents.claimed(amount)),
         ).rejects.toMatchObject({ code: 'invalid_transition' })
       }
-      expect(await exportedMovements(store)).toEqual([])
+      expect(await listed(store.exportMovements())).toEqual([])
     },
   },
   {
@@ -116,7 +114,7 @@ export const chainCases: readonly ConformanceCase[] = [
       )
       expect(again.status).toBe('known')
       await applyToChannel(store, 1, [channelEvents.claimed(400n)])
-      expect((await exportedMovements(store)).map(({ movement }) => movement.lost)).toEqual([
+      expect((await listed(store.exportMovements())).map(({ movement }) => movement.lost)).toEqual([
         true,
         false,
       ])
@@ -204,7 +202,7 @@ export const chainCases: readonly ConformanceCase[] = [
         [store, other].map((replica) => replica.recordSettle({ ...settle, type: 'settled' })),
       )
       expect(outcomes.toSorted()).toEqual(['known', 'recorded'])
-      const [, booked] = await exportedMovements(store)
+      const [, booked] = await listed(store.exportMovements())
       expect(booked).toEqual({
         movement: { ...settle, kind: 'settle', channelId: null, lost: false },
         entries: [
@@ -302,7 +300,9 @@ export const chainCases: readonly ConformanceCase[] = [
       })
       await applyToChannel(store, 2, [channelEvents.returned('withdrawal', 9_700n, 803)])
       expect((await store.channelTotals()).claimable).toBe(300n)
-      expect((await exportedChannels(store)).map(({ id }) => id)).toEqual([1, 2, 3].map(channelId))
+      expect((await listed(store.exportChannels())).map(({ id }) => id)).toEqual(
+        [1, 2, 3].map(channelId),
+      )
     },
   },
   {

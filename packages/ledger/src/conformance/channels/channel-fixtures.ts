@@ -1,12 +1,12 @@
 import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { CallLimits } from '../../channel/call-limits.ts'
 import type { ChannelEvent, ReturnKind } from '../../channel/channel-event.ts'
-import type { ChannelEntry, ChannelMovement } from '../../channel/channel-movement.ts'
+import type { ChannelMovement } from '../../channel/channel-movement.ts'
 import type { ChannelRecord, NewChannel, Voucher } from '../../channel/channel-record.ts'
 import type { Hex, PaymentRecord } from '../../payment/payment-record.ts'
 import type { HoldOutcome } from '../../store/channel-store.ts'
 import type { LedgerStore, NewPayment } from '../../store/ledger-store.ts'
-import { applyEvents, exported, hex, newPayment, proof, start } from '../fixtures.ts'
+import { applyEvents, exported, hex, listed, newPayment, proof, start } from '../fixtures.ts'
 
 /** A channel for each number. Those whose numbers differ by 100 have the same payer. */
 export function newChannel(number: number): NewChannel {
@@ -184,31 +184,14 @@ export const channelEvents: {
   seen: { type: 'seen', block: 120, at: start + 5_800 },
 }
 
-export type BookedMovement = {
-  readonly movement: ChannelMovement
-  readonly entries: readonly ChannelEntry[]
-}
-
-export async function exportedChannels(store: LedgerStore): Promise<readonly ChannelRecord[]> {
-  const channels: ChannelRecord[] = []
-  for await (const channel of store.exportChannels()) channels.push(channel)
-  return channels
-}
-
-export async function exportedMovements(store: LedgerStore): Promise<readonly BookedMovement[]> {
-  const movements: BookedMovement[] = []
-  for await (const movement of store.exportMovements()) movements.push(movement)
-  return movements
-}
-
 /**
  * Errors in the books of channels: amounts of a channel that are not the sums of its payments and
  * movements, and accounts that do not agree with them. Must be empty at every moment.
  */
 export async function channelErrors(store: LedgerStore): Promise<readonly string[]> {
   const lines = await exported(store)
-  const movements = await exportedMovements(store)
-  const channels = await exportedChannels(store)
+  const movements = await listed(store.exportMovements())
+  const channels = await listed(store.exportChannels())
   const wrong = channels.flatMap((channel) => {
     const sums = sumsOf(channel, {
       payments: lines.map(({ payment }) => payment),

@@ -1,3 +1,4 @@
+import { dayMs } from '../../store/ledger-reports.ts'
 import type { ConformanceCase } from '../conformance-case.ts'
 import {
   applyEvents,
@@ -67,7 +68,6 @@ export const depositCases: readonly ConformanceCase[] = [
           Number(one.amount),
         ]),
       ).toEqual([['escrow', 'payer_channel', 7_000]])
-      const dayMs = 86_400_000
       const day = start - (start % dayMs)
       expect(await store.revenueByDay({ from: day, to: day + dayMs, now: start })).toEqual([])
       expect((await store.owed()).payerChannel).toBe(7_000n)

@@ -1,7 +1,6 @@
-import type { LedgerEntry } from '../../book/ledger-entry.ts'
 import type { OnCorruptRow } from '../../payment/ledger-error.ts'
-import type { PaymentRecord } from '../../payment/payment-record.ts'
 import type { RefundTransfer } from '../../refund/refund-transfer.ts'
+import type { ExportedPayment } from '../../store/ledger-store.ts'
 import { exportPage } from '../queries/export-queries.ts'
 import type { Queries } from '../queries/queries.ts'
 import { type Operation, type Row, rowsOf } from '../queries/query.ts'
@@ -9,11 +8,6 @@ import { entryIn, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
 import { type Page, readable } from './paged.ts'
 import { refundsIn } from './refund-operations.ts'
-
-export type ExportedPayment = {
-  readonly payment: PaymentRecord
-  readonly entries: readonly LedgerEntry[]
-}
 
 export function* paymentPage(
   queries: Queries,
@@ -27,12 +21,7 @@ export function* paymentPage(
     entryIn,
     onCorrupt,
   )
-  const byPayment = new Map<string, LedgerEntry[]>()
-  for (const entry of entries) {
-    const known = byPayment.get(entry.paymentId)
-    if (known === undefined) byPayment.set(entry.paymentId, [entry])
-    else known.push(entry)
-  }
+  const byPayment = Map.groupBy(entries, ({ paymentId }) => paymentId)
   const items = readable(rows, paymentIn, onCorrupt).map((payment) => ({
     payment,
     entries: byPayment.get(payment.id) ?? [],

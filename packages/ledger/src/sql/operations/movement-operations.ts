@@ -1,5 +1,5 @@
 import {
-  type ChannelEntry,
+  type BookedMovement,
   type ChannelMovement,
   isUnbooked,
 } from '../../channel/channel-movement.ts'
@@ -107,20 +107,15 @@ export function* channelPage(
   return { items: readable(rows, channelIn, onCorrupt), next: nextOf(rows, lastOf(rows, after)) }
 }
 
-export type ExportedMovement = {
-  readonly movement: ChannelMovement
-  readonly entries: readonly ChannelEntry[]
-}
-
 export function* movementPage(
   queries: Queries,
   after: bigint,
   onCorrupt?: OnCorruptRow,
-): Operation<Page<ExportedMovement>> {
+): Operation<Page<BookedMovement>> {
   const rows = yield* rowsOf(queries.exportMovements, { after })
   const last = lastOf(rows, after)
   const entries = yield* rowsOf(queries.exportChannelEntries, { after, last })
-  const exported = (row: Row): ExportedMovement => ({
+  const exported = (row: Row): BookedMovement => ({
     movement: movementIn(row),
     entries: entries
       .filter((entry) => read.amount(entry, 'movement_seq') === read.amount(row, 'seq'))

@@ -5,6 +5,7 @@ import {
   type ModelRevenue,
   type RevenuePeriod,
 } from '../../store/ledger-reports.ts'
+import { createRevenueTally } from '../../store/revenue-tally.ts'
 import type { Executor } from '../executor.ts'
 import type { Queries } from '../queries/queries.ts'
 import { type Operation, type Query, type Row, rowsOf } from '../queries/query.ts'
@@ -17,9 +18,6 @@ const hourMs = 3_600_000
  */
 const hoursEndLateMs = 300_000
 
-/** What one model earned in an hour or a day that begins at `start`. */
-type Sum = Omit<ModelRevenue, 'day'> & { readonly start: number }
-
 /**
  * The sum of a past day is computed once and stored. For the current day, the sums of past hours
  * are. Reads happen outside the transactions that store the results, so summing never delays a
@@ -31,23 +29,27 @@ export async function revenueByDay(
   { from, to, now }: RevenuePeriod,
 ): Promise<readonly ModelRevenue[]> {
   const period = { from: BigInt(from), to: BigInt(to) }
-  const summed = new Set(await executor.read(() => summedDays(queries, period)))
-  const sums = [...(await executor.read(() => keptDays(queries, period)))]
+  const tally = createRevenueTally()
+  const days = await executor.read(() => rowsOf(queries.summedDays, period))
+  const summed = new Set(days.map((row) => read.whole(row, 'day')))
+  const kept = await executor.read(() => rowsOf(queries.keptRevenue, period))
+  // Another process may have kept a day since, which is summed here.
+  for (const sum of kept.map(keptDay)) if (summed.has(sum.day)) tally.add(sum)
   for (let day = from; day < to; day += dayMs) {
     if (summed.has(day)) continue
-    const models = isDayOver(day, now)
+    const sums = isDayOver(day, now)
       ? await sumWholeDay(queries, executor, day)
       : await sumHours(queries, executor, { day, now })
-    sums.push(...models.map(({ start: _, ...sum }) => ({ day, ...sum })))
+    for (const sum of sums) tally.add(sum)
   }
-  return sums.toSorted((a, b) => a.day - b.day || (a.model < b.model ? -1 : 1))
+  return tally.sums()
 }
 
 async function sumWholeDay(
   queries: Queries,
   executor: Executor,
   day: number,
-): Promise<readonly Sum[]> {
+): Promise<readonly ModelRevenue[]> {
   const models = await executor.read(() => sumsOf(queries, day, day + dayMs))
   await executor.write(() => keepDay(queries, day, models))
   return models
@@ -57,41 +59,21 @@ async function sumHours(
   queries: Queries,
   executor: Executor,
   { day, now }: { readonly day: number; readonly now: number },
-): Promise<readonly Sum[]> {
+): Promise<readonly ModelRevenue[]> {
   const period = { from: BigInt(day), to: BigInt(day + dayMs) }
-  const sums = [...(await executor.read(() => keptHours(queries, period)))]
-  const kept = new Set(sums.map(({ start }) => start))
+  const rows = await executor.read(() => rowsOf(queries.keptHours, period))
+  const kept = new Set(rows.map((row) => read.whole(row, 'hour')))
+  const sums = rows.map((row) => sumIn(row, day))
   const overUntil = Math.min(day + dayMs, now - hoursEndLateMs - ((now - hoursEndLateMs) % hourMs))
   let rest = day
   for (; rest < overUntil; rest += hourMs) {
     if (kept.has(rest)) continue
     const hour = rest
     const models = await executor.read(() => sumsOf(queries, hour, hour + hourMs))
-    if (models.length > 0) await executor.write(() => keep(queries.keepHour, models))
+    if (models.length > 0) await executor.write(() => keep(queries.keepHour, hour, models))
     sums.push(...models)
   }
-  return added([...sums, ...(await executor.read(() => sumsOf(queries, rest, day + dayMs)))])
-}
-
-/** One sum for each model. */
-function added(sums: readonly Sum[]): readonly Sum[] {
-  const byModel = new Map<string, Sum>()
-  for (const one of sums) {
-    const before = byModel.get(one.model)
-    byModel.set(
-      one.model,
-      before === undefined
-        ? one
-        : {
-            ...before,
-            payments: before.payments + one.payments,
-            revenue: before.revenue + one.revenue,
-            providerCost: before.providerCost + one.providerCost,
-            unknownCosts: before.unknownCosts + one.unknownCosts,
-          },
-    )
-  }
-  return [...byModel.values()]
+  return [...sums, ...(await executor.read(() => sumsOf(queries, rest, day + dayMs)))]
 }
 
 /** The days and the sums that are kept of them. */
@@ -104,34 +86,18 @@ export function* keptRevenue(queries: Queries): Operation<KeptRevenue> {
 }
 
 function keptDay(row: Row): ModelRevenue {
-  const { start: day, ...sum } = sumIn(row, read.whole(row, 'day'))
-  return { day, ...sum }
+  return sumIn(row, read.whole(row, 'day'))
 }
 
-type Period = { readonly from: bigint; readonly to: bigint }
-
-function* summedDays(queries: Queries, period: Period): Operation<readonly number[]> {
-  return (yield* rowsOf(queries.summedDays, period)).map((row) => read.whole(row, 'day'))
-}
-
-function* keptDays(queries: Queries, period: Period): Operation<readonly ModelRevenue[]> {
-  return (yield* rowsOf(queries.keptRevenue, period)).map(keptDay)
-}
-
-function* keptHours(queries: Queries, period: Period): Operation<readonly Sum[]> {
-  return (yield* rowsOf(queries.keptHours, period)).map((row) =>
-    sumIn(row, read.whole(row, 'hour')),
-  )
-}
-
-function* sumsOf(queries: Queries, start: number, end: number): Operation<readonly Sum[]> {
+function* sumsOf(queries: Queries, start: number, end: number): Operation<readonly ModelRevenue[]> {
   const period = { from: BigInt(start), to: BigInt(end) }
-  return (yield* rowsOf(queries.revenueOf, period)).map((row) => sumIn(row, start))
+  const day = start - (start % dayMs)
+  return (yield* rowsOf(queries.revenueOf, period)).map((row) => sumIn(row, day))
 }
 
-function sumIn(row: Row, start: number): Sum {
+function sumIn(row: Row, day: number): ModelRevenue {
   return {
-    start,
+    day,
     model: read.text(row, 'model'),
     payments: read.whole(row, 'payments'),
     revenue: read.amount(row, 'revenue'),
@@ -140,8 +106,9 @@ function sumIn(row: Row, start: number): Sum {
   }
 }
 
-function* keep(query: Query, models: readonly Sum[]): Operation<void> {
-  for (const { start, model, payments, revenue, providerCost, unknownCosts } of models) {
+/** Keeps the sums of an hour or a day that begins at `start`. */
+function* keep(query: Query, start: number, sums: readonly ModelRevenue[]): Operation<void> {
+  for (const { model, payments, revenue, providerCost, unknownCosts } of sums) {
     yield* rowsOf(query, {
       start: BigInt(start),
       model,
@@ -154,8 +121,8 @@ function* keep(query: Query, models: readonly Sum[]): Operation<void> {
 }
 
 /** The sums of its hours are no longer needed: late entries are in the sum of the day. */
-function* keepDay(queries: Queries, day: number, models: readonly Sum[]): Operation<void> {
-  yield* keep(queries.keepRevenue, models)
+function* keepDay(queries: Queries, day: number, sums: readonly ModelRevenue[]): Operation<void> {
+  yield* keep(queries.keepRevenue, day, sums)
   yield* rowsOf(queries.keepDay, { day: BigInt(day) })
   yield* rowsOf(queries.dropHours, { before: BigInt(day + dayMs) })
 }

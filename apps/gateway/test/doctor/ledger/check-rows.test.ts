@@ -1,6 +1,6 @@
 import { createMemoryStore, LedgerError, type OnCorruptRow } from '@farebox/ledger'
 import { expect, test } from 'vitest'
-import { type CheckedRows, checkRows } from '../../src/doctor/check-rows.ts'
+import { type CheckedRows, checkRows } from '../../../src/doctor/ledger/check-rows.ts'
 
 const store: CheckedRows = createMemoryStore()
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { isTransactionPool } from '../../src/doctor/is-transaction-pool.ts'
+import { isTransactionPool } from '../../../src/doctor/ledger/is-transaction-pool.ts'
 
 /** A message of PostgreSQL's protocol. */
 function message(type: string, body: Buffer): Buffer {

@@ -1,28 +1,23 @@
 import type { LedgerStore } from '@farebox/ledger'
 import { atomicUsdc, formatUsdc } from '@farebox/money'
 import { type ChainReader, signingAddress } from '@farebox/payments/chain'
-import type { ChainAccess } from '../chain/chain-access.ts'
-import { readBeginning } from '../chain/read-beginning.ts'
-import { otherTreasury } from '../chain/refuse-other-treasury.ts'
-import { openExistingStore } from '../compose/open-store.ts'
-import type { Config } from '../settings.ts'
-import type { Finding } from './finding.ts'
+import type { ChainAccess } from '../../chain/chain-access.ts'
+import { readBeginning } from '../../chain/read-beginning.ts'
+import { otherTreasury } from '../../chain/refuse-other-treasury.ts'
+import { openExistingStore } from '../../compose/open-store.ts'
+import type { Config } from '../../settings.ts'
+import type { Finding } from '../finding.ts'
 
 /** Checks that the treasury key is that of the ledger: a gateway does not start with another. */
 export async function checkLedgerOwner(
   config: Config,
   { treasuryKey }: Pick<ChainAccess, 'treasuryKey'>,
 ): Promise<readonly Finding[]> {
-  // Another check reports a database that cannot be opened.
-  const store = await openExistingStore(config).catch(() => undefined)
-  if (store === undefined) return []
-  try {
+  return await inLedger(config, async (store) => {
     const { payees } = await readBeginning(store)
     const other = otherTreasury(payees, signingAddress(treasuryKey))
     return other === undefined ? [] : [{ verdict: 'wrong', subject: 'database', ...other }]
-  } finally {
-    await store.close()
-  }
+  })
 }
 
 type Treasury = {
@@ -33,11 +28,18 @@ type Treasury = {
 
 /** Checks that the treasury covers what the ledger owes: otherwise a gateway sells nothing. */
 export async function checkOwed(config: Config, treasury: Treasury): Promise<readonly Finding[]> {
+  return await inLedger(config, (store) => shortage(store, treasury))
+}
+
+async function inLedger(
+  config: Config,
+  check: (store: LedgerStore) => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
   // Another check reports a database that cannot be opened.
   const store = await openExistingStore(config).catch(() => undefined)
   if (store === undefined) return []
   try {
-    return await shortage(store, treasury)
+    return await check(store)
   } finally {
     await store.close()
   }

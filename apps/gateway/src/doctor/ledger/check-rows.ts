@@ -1,5 +1,5 @@
 import type { LedgerStore } from '@farebox/ledger'
-import type { Finding } from './finding.ts'
+import type { Finding } from '../finding.ts'
 
 export type CheckedRows = Pick<
   LedgerStore,

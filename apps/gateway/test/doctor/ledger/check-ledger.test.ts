@@ -9,10 +9,10 @@ import {
   hasPostgres,
   startPostgres,
   type TestPostgres,
-} from '../../../../scripts/testing/postgres.ts'
-import { openStore } from '../../src/compose/open-store.ts'
-import { readConfig } from '../../src/config.ts'
-import { checkLedger } from '../../src/doctor/check-stores.ts'
+} from '../../../../../scripts/testing/postgres.ts'
+import { openStore } from '../../../src/compose/open-store.ts'
+import { readConfig } from '../../../src/config.ts'
+import { checkLedger } from '../../../src/doctor/ledger/check-ledger.ts'
 
 function check(environment: Readonly<Record<string, string>>) {
   const read = readConfig(environment)

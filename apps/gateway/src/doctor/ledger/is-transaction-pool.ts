@@ -1,7 +1,4 @@
-import pg from 'pg'
-
-/** A pool makes a session wait until it has a connection for it. */
-const limits = { connectionTimeoutMillis: 5_000, query_timeout: 5_000 }
+import { databaseClient } from '../../dependencies/database-client.ts'
 
 /**
  * Whether the address is that of a pool in transaction mode: two open sessions then share one process
@@ -10,9 +7,7 @@ const limits = { connectionTimeoutMillis: 5_000, query_timeout: 5_000 }
  * @throws {Error} when the database does not respond within 5 seconds.
  */
 export async function isTransactionPool(connectionString: string): Promise<boolean> {
-  const clients = [1, 2].map(() => new pg.Client({ connectionString, ...limits }))
-  // A connection that breaks fails its query; without a listener the event would end the process.
-  for (const client of clients) client.on('error', () => undefined)
+  const clients = await Promise.all([1, 2].map(() => databaseClient(connectionString)))
   const processes = new Set<unknown>()
   try {
     for (const client of clients) {
