@@ -353,7 +353,11 @@ describe('for the clients of other services', () => {
     const messages = await ask('/v1/messages/count_tokens')
     expect(messages.body).toEqual({
       type: 'error',
-      error: { type: 'invalid_request_error', message: expect.any(String) },
+      error: {
+        type: 'invalid_request_error',
+        message: expect.any(String),
+        details: { error_code: 'invalid_json' },
+      },
     })
     const responses = await ask('/v1/responses/input_tokens')
     expect(responses.body.error).toMatchObject({ code: 'invalid_json', param: null })
@@ -383,7 +387,11 @@ describe('for the clients of other services', () => {
     const messages = await request(broken).post('/v1/messages/count_tokens').send(chat).expect(500)
     expect(messages.body).toEqual({
       type: 'error',
-      error: { type: 'api_error', message: expect.stringContaining('The service failed') },
+      error: {
+        type: 'api_error',
+        message: expect.stringContaining('The service failed'),
+        details: { error_code: 'internal_error' },
+      },
     })
     const estimate = await request(broken).post('/v1/estimate').send(chat).expect(500)
     expect(estimate.body.error).toMatchObject({ type: 'api_error', code: 'internal_error' })

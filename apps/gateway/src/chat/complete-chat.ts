@@ -219,7 +219,7 @@ async function relayStream(progress: Progress, call: ServedCall): Promise<Relaye
   const { overBudget } = progress
   const options = { overBudget, ...(events && { encode: events.push }) }
   const outcome = await relayEventStream(stream, sink, options)
-  throwFailureBeforeAnything(outcome)
+  throwFailureBeforeAnything(outcome, response)
   if (outcome.status !== 'complete') noteFailure(call, outcome.error)
   return {
     delivered: outcome.delivered,
@@ -248,11 +248,14 @@ function beginStream(response: Response): void {
   setImmediate(() => socket?.uncork())
 }
 
-/** A provider that fails before the first word costs nothing, although its stream had begun. */
-function throwFailureBeforeAnything(outcome: RelayOutcome): void {
-  const error = outcome.status === 'complete' ? undefined : outcome.error
-  if (error !== undefined && isNothing(outcome.delivered)) throw error
+/** A call that fails before the first word costs nothing, although its stream had begun. */
+function throwFailureBeforeAnything(outcome: RelayOutcome, response: Response): void {
+  if (outcome.status === 'complete' || !isNothing(outcome.delivered)) return
+  if (outcome.error !== undefined) throw outcome.error
+  if (!hasClientLeft(outcome, response)) throw new UpstreamError('The gateway stopped', stopped)
 }
+
+const stopped = { code: 'aborted', provider: '' } as const
 
 /** Whether the client ended a stream, rather than the provider or the gateway. */
 function hasClientLeft(outcome: RelayOutcome, response: Response): boolean {

@@ -2,7 +2,11 @@ import type { UpstreamErrorCode } from '@farebox/provider-proxy'
 
 type Failure = {
   readonly status: 500 | 503
-  readonly code: 'upstream_unavailable' | 'upstream_rejected' | 'upstream_timeout'
+  readonly code:
+    | 'upstream_unavailable'
+    | 'upstream_rejected'
+    | 'upstream_timeout'
+    | 'service_stopped'
   readonly text: string
   /** What the caller can do now. */
   readonly advice: string
@@ -44,7 +48,7 @@ export const upstreamFailures: Readonly<Record<UpstreamErrorCode, Failure>> = {
   },
   aborted: {
     status: 503,
-    code: 'upstream_unavailable',
+    code: 'service_stopped',
     text: 'The service stopped before anything was delivered',
     advice: 'Send the request again.',
   },

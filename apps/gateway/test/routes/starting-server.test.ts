@@ -12,7 +12,8 @@ afterAll(() => server.close())
 
 const message = 'The service is starting. No money moved. Repeat the request.'
 const openAi = { error: { message, type: 'service_unavailable', code: 'starting', param: null } }
-const anthropic = { type: 'error', error: { type: 'overloaded_error', message } }
+const details = { error_code: 'starting' }
+const anthropic = { type: 'error', error: { type: 'overloaded_error', message, details } }
 
 test.each([
   ['/v1/chat/completions', openAi],
