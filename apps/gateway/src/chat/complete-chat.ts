@@ -189,6 +189,9 @@ function temperatureOf({ request, model }: ModelSale): { readonly temperature?: 
 async function collectJson(progress: Progress, call: ServedCall): Promise<RelayedChat> {
   const { overBudget } = progress
   const outcome = await collectCompletion(await openStream(progress, call), { overBudget })
+  if (call.reply?.canExpress(outcome.completion(null)) === false) {
+    throw brokenCall(progress.order.route)
+  }
   return {
     delivered: outcome.delivered,
     usage: outcome.usage,
@@ -200,6 +203,11 @@ async function collectJson(progress: Progress, call: ServedCall): Promise<Relaye
       return { type: 'json', statusCode: 200, body }
     },
   }
+}
+
+function brokenCall({ name: provider }: ChatRoute): UpstreamError {
+  const message = `${provider} sent arguments of a tool call that are not a JSON object`
+  return new UpstreamError(message, { code: 'upstream_unusable', provider })
 }
 
 async function relayStream(progress: Progress, call: ServedCall): Promise<RelayedChat> {

@@ -31,7 +31,7 @@ export const upstreamFailures: Readonly<Record<UpstreamErrorCode, Failure>> = {
   upstream_unusable: {
     status: 503,
     code: 'upstream_unavailable',
-    text: 'The model wrote a tool call or JSON that its provider could not use',
+    text: 'The model wrote a tool call or JSON that cannot be used',
     advice: tryAgain,
   },
   upstream_timeout: {
