@@ -21,6 +21,7 @@ import type { Ending } from '../paid/ending.ts'
 import type { Completed, ServedCall } from '../paid/paid-endpoint.ts'
 import { setStreamHeaders } from '../paid/stream-response.ts'
 import type { ChatRoute } from '../providers/provider-routes.ts'
+import { billableOutput } from './billable-output.ts'
 import { firstTokenTimeout } from './first-token-timeout.ts'
 import { keepAliveUntil } from './keep-alive-until.ts'
 import { responseSink } from './response-sink.ts'
@@ -277,9 +278,4 @@ const emptyChunks = 64
 /** Each event of text is a token at least: a provider that ignores its cap is stopped. */
 function exceedsCap({ chunks }: Delivered, quote: ChatQuote): boolean {
   return chunks > billableOutput(quote) + emptyChunks
-}
-
-/** The caps of all choices, and the output beyond them that was quoted. */
-function billableOutput({ outputTokens, price, choices }: ChatQuote): number {
-  return outputTokens + (price.outputAllowanceTokens ?? 0) * choices
 }
