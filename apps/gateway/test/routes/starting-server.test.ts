@@ -23,8 +23,8 @@ test.each([
   ['/nowhere', openAi],
   ['/v1/messages?beta=true', anthropic],
   ['/v1/messages/count_tokens', anthropic],
-  ['/v1/images/generate', { error: 'GENERATION_ERROR', message }],
-  ['/V1/images/estimate/', { error: 'ESTIMATE_ERROR', message }],
+  ['/v1/images/generate', { error: 'GENERATION_ERROR', message, details: { code: 'starting' } }],
+  ['/V1/images/estimate/', { error: 'ESTIMATE_ERROR', message, details: { code: 'starting' } }],
 ])('while the gateway starts, %s answers 503 in its own shape', async (path, body) => {
   const answer = await fetch(`${server.url}${path}`, { method: 'POST', body: '{}' })
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])

@@ -45,7 +45,7 @@ function errors(): string {
   )
   return `## Errors
 
-Chat errors have the shape \`{ "error": { "message", "type", "code", "param" } }\`. The image endpoints answer \`{ "error": "INVALID_DIMENSIONS" | "INVALID_MODEL" | "INVALID_REQUEST" | "ESTIMATE_ERROR" | "GENERATION_ERROR", "message" }\`, and \`/v1/messages\` in the shape of Anthropic, \`{ "type": "error", "error": { "type", "message", "details": { "error_code" } } }\`. Status 200 marks an error event in a stream that has begun.
+Chat errors have the shape \`{ "error": { "message", "type", "code", "param" } }\`. The image endpoints answer \`{ "error": "INVALID_DIMENSIONS" | "INVALID_MODEL" | "INVALID_REQUEST" | "ESTIMATE_ERROR" | "GENERATION_ERROR", "message", "details" }\`, with a code of this table in \`details.code\` where one applies, and \`/v1/messages\` in the shape of Anthropic, \`{ "type": "error", "error": { "type", "message", "details": { "error_code" } } }\`. Status 200 marks an error event in a stream that has begun.
 
 | status | code | meaning |
 |---|---|---|
