@@ -36,7 +36,7 @@ const headers = `## Headers
 | \`X-Free-Quota\` | the client, optional | \`off\` asks for the price although a free quota would cover the request |
 | \`X-Free-Quota-Remaining\` | where the operator gives each address a free quota | USDC that the address may still use today without payment; while a stream runs, the most that it can cost counts as used |
 | \`RateLimit\`, \`RateLimit-Policy\` | every response | what is left of the requests per minute |
-| \`Retry-After\` | 429, and 503 unless the provider failed | when to repeat the request, in seconds |`
+| \`Retry-After\` | 429, and 503 unless the provider failed or the service stopped | when to repeat the request, in seconds |`
 
 function errors(): string {
   const rows = Object.entries(errorCodes).map(
