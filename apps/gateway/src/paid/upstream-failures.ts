@@ -10,6 +10,8 @@ type Failure = {
   readonly text: string
   /** What the caller can do now. */
   readonly advice: string
+  /** A request can force a call that the model does not make: free of limits, it would cost only us. */
+  readonly mayBeProvoked?: true
 }
 
 const tryAgain = 'Send the request again, or choose another model.'
@@ -27,12 +29,14 @@ export const upstreamFailures: Readonly<Record<UpstreamErrorCode, Failure>> = {
     code: 'upstream_rejected',
     text: 'The provider refused the request',
     advice: 'Change the request, or choose another model.',
+    mayBeProvoked: true,
   },
   upstream_unusable: {
     status: 503,
     code: 'upstream_unavailable',
     text: 'The model wrote a tool call or JSON that cannot be used',
     advice: tryAgain,
+    mayBeProvoked: true,
   },
   upstream_timeout: {
     status: 503,
