@@ -34,7 +34,7 @@ export const errorCodes = {
   upstream_truncated:
     'The provider stopped early. The delivered part is billed, the rest is refunded.',
   service_stopped:
-    'The service stopped before the stream ended. The delivered part is billed, the rest is refunded.',
+    'The service stopped. What a stream has delivered is billed. The rest is refunded, without a stream everything.',
   preconfirmation_lost:
     'The payment was preconfirmed and not proven. The stream ends; anything paid is refunded.',
   not_found: 'The path or payment does not exist.',

@@ -111,7 +111,7 @@ test('a channel is topped up, shown and closed', async () => {
   )
   const shown = await farebox(['channel', '--json'])
   expect(JSON.parse(shown.out)).toMatchObject([
-    { status: 'open', rest: { usdc: '500000', usd: '0.500000' }, withdrawAt: null },
+    { status: 'open', rest: { usdc: '500000', usd: '0.5' }, withdrawAt: null },
   ])
   const closed = await farebox(['channel', 'close'])
   const [[id, channel] = []] = gateway.channels

@@ -88,7 +88,7 @@ describe('POST /v1/estimate', () => {
       model: defaultChatModel,
       estimatedOutputTokens: 100,
     })
-    expect(body.estimatedCost.usd).toMatch(/^\d+\.\d{6}$/)
+    expect(body.estimatedCost.usd).toMatch(/^0\.\d*[1-9]$/)
     expect(body.estimatedInputTokens).toBeGreaterThan(2)
   })
 
@@ -216,7 +216,7 @@ describe('POST /v1/images/estimate', () => {
       .post('/v1/images/estimate?explain=1')
       .send({ model: 'black-forest-labs/flux.1-schnell' })
     expect(body.estimatedCost.usd).toBe('0.003575')
-    expect(body.estimatedCost.note).toContain('likely to cost 0.001300 USD')
+    expect(body.estimatedCost.note).toContain('likely to cost 0.0013 USD')
     expect(body.explanation.map(({ label }: { readonly label: string }) => label)).toEqual([
       'images',
       'allowance',
@@ -353,7 +353,11 @@ describe('for the clients of other services', () => {
     const messages = await ask('/v1/messages/count_tokens')
     expect(messages.body).toEqual({
       type: 'error',
-      error: { type: 'invalid_request_error', message: expect.any(String) },
+      error: {
+        type: 'invalid_request_error',
+        message: expect.any(String),
+        details: { error_code: 'invalid_json' },
+      },
     })
     const responses = await ask('/v1/responses/input_tokens')
     expect(responses.body.error).toMatchObject({ code: 'invalid_json', param: null })
@@ -383,7 +387,11 @@ describe('for the clients of other services', () => {
     const messages = await request(broken).post('/v1/messages/count_tokens').send(chat).expect(500)
     expect(messages.body).toEqual({
       type: 'error',
-      error: { type: 'api_error', message: expect.stringContaining('The service failed') },
+      error: {
+        type: 'api_error',
+        message: expect.stringContaining('The service failed'),
+        details: { error_code: 'internal_error' },
+      },
     })
     const estimate = await request(broken).post('/v1/estimate').send(chat).expect(500)
     expect(estimate.body.error).toMatchObject({ type: 'api_error', code: 'internal_error' })

@@ -1,8 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk'
-import type { ChatChunk, FinishReason } from '@farebox/api'
+import type { ChatChunk, ChatCompletion, FinishReason } from '@farebox/api'
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
-import { messagesWire, responsesWire, type Wire } from '../src/index.ts'
+import { messagesWire, responsesWire, type Wire, type WireReply } from '../src/index.ts'
 import { textAnswer } from './support/answer.ts'
 import { openWireServer } from './support/wire-server.ts'
 
@@ -139,16 +139,59 @@ test('a message that calls tools ends with `tool_use`, also where a forced call 
   expect((await streamedMessage([{ content: 'Hi' }], 'stop')).stop_reason).toBe('end_turn')
 })
 
-test.each(['null', '[1]', '"x"'])(
-  'arguments of %s become an empty input, and the message is taken back',
+test('arguments of null become an empty input', async () => {
+  const { content } = await streamedMessage([named(0, 'a', 'null'), named(1, 'b', '{}')])
+  expect(content).toMatchObject([{ name: 'a' }, { name: 'b', input: {} }])
+  const completion = completionOf('null', 'tool_calls')
+  expect(messagesReply().canExpress(completion)).toBe(true)
+  expect(messagesReply().body(completion)).toMatchObject({ content: [{ input: {} }] })
+})
+
+test.each(['{"x":1', '[1]', '"x"'])(
+  'arguments of %s are an error of a message: a client would run the call without them',
   async (args) => {
-    const { content } = await streamedMessage([named(0, 'a', args)])
-    const history = { role: 'assistant' as const, content }
-    const result = { type: 'tool_result' as const, tool_use_id: 'call_a', content: 'done' }
-    const messages = [history, { role: 'user' as const, content: [result] }]
-    expect(messagesWire.read({ ...messagesBody, messages })).toMatchObject({
-      status: 'translated',
-      chat: { messages: [{ tool_calls: [{ function: { arguments: '{}' } }] }, { role: 'tool' }] },
-    })
+    const deltas = [named(0, 'a', args), named(1, 'b', '{}')]
+    await expect(streamedMessage(deltas)).rejects.toThrow('are not a JSON object')
+    expect(messagesReply().canExpress(completionOf(args, 'tool_calls'))).toBe(false)
+    expect(messagesReply().canExpress(completionOf(args, 'stop'))).toBe(false)
   },
 )
+
+test('the block of a call with broken arguments is not closed', async () => {
+  const stream = messagesReply().openStream({ inputTokens: 1 })
+  const text = [chunk(named(0, 'a', '{"x":1')), chunk({}, 'tool_calls')].map(stream.push).join('')
+  expect(text + stream.end()).not.toContain('content_block_stop')
+})
+
+test('arguments that max_tokens cuts off end with that stop reason', async () => {
+  const message = await streamedMessage([named(0, 'a', '{"x":1')], 'length')
+  expect(message.stop_reason).toBe('max_tokens')
+  expect(messagesReply().canExpress(completionOf('{"x":1', 'length'))).toBe(true)
+})
+
+test.each([[null], [[1]], ['x']])('an input of %j is taken back as an empty one', (input) => {
+  const content = [{ type: 'tool_use', id: 'call_a', name: 'a', input }]
+  const result = { type: 'tool_result', tool_use_id: 'call_a', content: 'done' }
+  const messages = [
+    { role: 'assistant', content },
+    { role: 'user', content: [result] },
+  ]
+  expect(messagesWire.read({ ...messagesBody, messages })).toMatchObject({
+    status: 'translated',
+    chat: { messages: [{ tool_calls: [{ function: { arguments: '{}' } }] }, { role: 'tool' }] },
+  })
+})
+
+function messagesReply(): WireReply {
+  const read = messagesWire.read(messagesBody)
+  if (read.status === 'refused') throw new Error(read.problem.message)
+  return read.reply
+}
+
+/** An answer that calls one tool. */
+function completionOf(args: string, finish_reason: FinishReason): ChatCompletion {
+  const call = { id: 'call_a', type: 'function' as const, function: { name: 'a', arguments: args } }
+  const message = { role: 'assistant' as const, content: null, refusal: null, tool_calls: [call] }
+  const choices = [{ index: 0, message, logprobs: null, finish_reason }]
+  return { ...textAnswer.completion, choices }
+}

@@ -4,6 +4,7 @@ import { type ChatQuote, costByRates, priceUsage, type Usage } from '@farebox/pr
 import type { Delivered } from '@farebox/provider-proxy'
 import type { CounterName } from '@farebox/tokenizer'
 import type { TokenCounter } from '@farebox/tokenizer/node'
+import { billableOutput } from './billable-output.ts'
 import type { UnmeteredBasis } from './unmetered-basis.ts'
 
 /** What a completion used and cost. */
@@ -88,7 +89,7 @@ function unmeteredTokens(
         ...(isReported && { source: 'provider' }),
       }
     case 'most': {
-      const outputTokens = Math.max(quote.outputTokens, made)
+      const outputTokens = Math.max(billableOutput(quote), made)
       return { ...input, outputTokens, reasoningTokens: outputTokens - counted }
     }
   }

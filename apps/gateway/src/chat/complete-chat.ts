@@ -21,6 +21,7 @@ import type { Ending } from '../paid/ending.ts'
 import type { Completed, ServedCall } from '../paid/paid-endpoint.ts'
 import { setStreamHeaders } from '../paid/stream-response.ts'
 import type { ChatRoute } from '../providers/provider-routes.ts'
+import { billableOutput } from './billable-output.ts'
 import { firstTokenTimeout } from './first-token-timeout.ts'
 import { keepAliveUntil } from './keep-alive-until.ts'
 import { responseSink } from './response-sink.ts'
@@ -189,6 +190,9 @@ function temperatureOf({ request, model }: ModelSale): { readonly temperature?: 
 async function collectJson(progress: Progress, call: ServedCall): Promise<RelayedChat> {
   const { overBudget } = progress
   const outcome = await collectCompletion(await openStream(progress, call), { overBudget })
+  if (call.reply?.canExpress(outcome.completion(null)) === false) {
+    throw brokenCall(progress.order.route)
+  }
   return {
     delivered: outcome.delivered,
     usage: outcome.usage,
@@ -200,6 +204,11 @@ async function collectJson(progress: Progress, call: ServedCall): Promise<Relaye
       return { type: 'json', statusCode: 200, body }
     },
   }
+}
+
+function brokenCall({ name: provider }: ChatRoute): UpstreamError {
+  const message = `${provider} sent arguments of a tool call that are not a JSON object`
+  return new UpstreamError(message, { code: 'upstream_unusable', provider })
 }
 
 async function relayStream(progress: Progress, call: ServedCall): Promise<RelayedChat> {
@@ -219,7 +228,7 @@ async function relayStream(progress: Progress, call: ServedCall): Promise<Relaye
   const { overBudget } = progress
   const options = { overBudget, ...(events && { encode: events.push }) }
   const outcome = await relayEventStream(stream, sink, options)
-  throwFailureBeforeAnything(outcome)
+  throwFailureBeforeAnything(outcome, response)
   if (outcome.status !== 'complete') noteFailure(call, outcome.error)
   return {
     delivered: outcome.delivered,
@@ -248,11 +257,14 @@ function beginStream(response: Response): void {
   setImmediate(() => socket?.uncork())
 }
 
-/** A provider that fails before the first word costs nothing, although its stream had begun. */
-function throwFailureBeforeAnything(outcome: RelayOutcome): void {
-  const error = outcome.status === 'complete' ? undefined : outcome.error
-  if (error !== undefined && isNothing(outcome.delivered)) throw error
+/** A call that fails before the first word costs nothing, although its stream had begun. */
+function throwFailureBeforeAnything(outcome: RelayOutcome, response: Response): void {
+  if (outcome.status === 'complete' || !isNothing(outcome.delivered)) return
+  if (outcome.error !== undefined) throw outcome.error
+  if (!hasClientLeft(outcome, response)) throw new UpstreamError('The gateway stopped', stopped)
 }
+
+const stopped = { code: 'aborted', provider: '' } as const
 
 /** Whether the client ended a stream, rather than the provider or the gateway. */
 function hasClientLeft(outcome: RelayOutcome, response: Response): boolean {
@@ -266,9 +278,4 @@ const emptyChunks = 64
 /** Each event of text is a token at least: a provider that ignores its cap is stopped. */
 function exceedsCap({ chunks }: Delivered, quote: ChatQuote): boolean {
   return chunks > billableOutput(quote) + emptyChunks
-}
-
-/** The caps of all choices, and the output beyond them that was quoted. */
-function billableOutput({ outputTokens, price, choices }: ChatQuote): number {
-  return outputTokens + (price.outputAllowanceTokens ?? 0) * choices
 }

@@ -7,7 +7,7 @@ import type { ChatRoute } from '../providers/provider-routes.ts'
  *
  * - `counted`: the input and the text that the provider delivered
  * - `nothing`: the minimum charge alone
- * - `most`: the input and all output that the request allowed
+ * - `most`: the input and all output that may be billed
  */
 export type UnmeteredBasis = 'counted' | 'nothing' | 'most'
 

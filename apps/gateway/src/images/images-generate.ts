@@ -77,7 +77,7 @@ function errorResponse({
   headers = {},
 }: EndpointError): ErrorResponse {
   const name = status === 400 ? 'INVALID_REQUEST' : 'GENERATION_ERROR'
-  const details = { code, ...(param === undefined ? {} : { param }) }
+  const details = param === undefined ? {} : { param }
   return { ...imageErrorResponse(status, name, { code, message, details }), headers }
 }
 

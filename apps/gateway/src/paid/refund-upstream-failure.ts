@@ -2,7 +2,7 @@ import { clientAddress, noteErrorReason } from '@farebox/http'
 import type { PaymentRecord } from '@farebox/ledger'
 import { formatUsdc } from '@farebox/money'
 import type { PaymentGate } from '@farebox/payments'
-import type { UpstreamError, UpstreamErrorCode } from '@farebox/provider-proxy'
+import type { UpstreamError } from '@farebox/provider-proxy'
 import { type Ending, finish, keptAnswer } from './ending.ts'
 import { lastEvent } from './error-event.ts'
 import type { PaidCall, PaidEndpoint } from './paid-endpoint.ts'
@@ -15,19 +15,13 @@ export type RefundUpstreamFailureDeps = {
   readonly endpoint: Pick<PaidEndpoint<never, never>, 'errorResponse'>
 }
 
-/** A request can force a call that the model does not make: free of limits, it would cost only us. */
-const mayBeProvoked: ReadonlySet<UpstreamErrorCode> = new Set([
-  'upstream_rejected',
-  'upstream_unusable',
-])
-
 /** Refunds a provider's failure before the first byte in full, and states it in the response. */
 export async function refundUpstreamFailure(
   error: UpstreamError,
   { payment, response, observation }: PaidCall,
   { gate, endpoint }: RefundUpstreamFailureDeps,
 ): Promise<void> {
-  const { status, code, text, advice } = upstreamFailures[error.code]
+  const { status, code, text, advice, mayBeProvoked } = upstreamFailures[error.code]
   const message = `${text}. Payment ${payment.id} cost nothing: all of it, ${returned(payment)}. ${advice}`
   const { body } = endpoint.errorResponse({ status, code, message })
   const failure = { ...body, payment: refunded(payment) }
@@ -35,7 +29,7 @@ export async function refundUpstreamFailure(
   const failed = await gate.fail(payment, {
     reason: code,
     answer: keptAnswer(ending),
-    ...(mayBeProvoked.has(error.code) && {
+    ...(mayBeProvoked && {
       faultOf: 'payer',
       clientAddress: clientAddress(response.req),
     }),

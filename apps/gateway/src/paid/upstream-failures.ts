@@ -2,10 +2,16 @@ import type { UpstreamErrorCode } from '@farebox/provider-proxy'
 
 type Failure = {
   readonly status: 500 | 503
-  readonly code: 'upstream_unavailable' | 'upstream_rejected' | 'upstream_timeout'
+  readonly code:
+    | 'upstream_unavailable'
+    | 'upstream_rejected'
+    | 'upstream_timeout'
+    | 'service_stopped'
   readonly text: string
   /** What the caller can do now. */
   readonly advice: string
+  /** A request can force a call that the model does not make: free of limits, it would cost only us. */
+  readonly mayBeProvoked?: true
 }
 
 const tryAgain = 'Send the request again, or choose another model.'
@@ -23,12 +29,14 @@ export const upstreamFailures: Readonly<Record<UpstreamErrorCode, Failure>> = {
     code: 'upstream_rejected',
     text: 'The provider refused the request',
     advice: 'Change the request, or choose another model.',
+    mayBeProvoked: true,
   },
   upstream_unusable: {
     status: 503,
     code: 'upstream_unavailable',
-    text: 'The model wrote a tool call or JSON that its provider could not use',
+    text: 'The model wrote a tool call or JSON that cannot be used',
     advice: tryAgain,
+    mayBeProvoked: true,
   },
   upstream_timeout: {
     status: 503,
@@ -44,7 +52,7 @@ export const upstreamFailures: Readonly<Record<UpstreamErrorCode, Failure>> = {
   },
   aborted: {
     status: 503,
-    code: 'upstream_unavailable',
+    code: 'service_stopped',
     text: 'The service stopped before anything was delivered',
     advice: 'Send the request again.',
   },

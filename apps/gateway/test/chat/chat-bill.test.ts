@@ -91,6 +91,13 @@ test('output that may be billed beyond the text counts as thoughts', async () =>
   expect(bill.usage).toMatchObject({ outputTokens: 1000, reasoningTokens })
 })
 
+test('output that may be billed includes what a provider may reason beyond the cap', async () => {
+  const allowed = { ...price, outputAllowanceTokens: 300 }
+  const twice = { ...quote, price: allowed, choices: 2 }
+  const bill = await billChat(billed({ usage: null, withoutUsage: 'most', quote: twice }), tokens)
+  expect(bill.usage).toMatchObject({ outputTokens: 1600, reasoningTokens: 1600 })
+})
+
 test('a usage below half of the text that was delivered is not believed', async () => {
   const own = await billChat(billed({ usage: null, delivered: words }), tokens)
   const half = Math.ceil(own.usage.outputTokens / 2)

@@ -97,7 +97,11 @@ describe('paths and methods', () => {
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
       expect(await answer.json()).toEqual({
         type: 'error',
-        error: { type: 'invalid_request_error', message: `${path} allows POST, not GET.` },
+        error: {
+          type: 'invalid_request_error',
+          message: `${path} allows POST, not GET.`,
+          details: { error_code: 'method_not_allowed' },
+        },
       })
     },
   )

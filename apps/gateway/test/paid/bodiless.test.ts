@@ -34,7 +34,11 @@ const refusals = {
   '/v1/responses': wrong('input'),
   '/v1/messages': {
     type: 'error',
-    error: { type: 'invalid_request_error', message: no('messages') },
+    error: {
+      type: 'invalid_request_error',
+      message: no('messages'),
+      details: { error_code: 'missing_field' },
+    },
   },
   [imagePath]: {
     error: 'INVALID_REQUEST',

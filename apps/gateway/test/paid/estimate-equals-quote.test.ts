@@ -5,7 +5,7 @@ import {
   paymentRequiredSchema,
 } from '@farebox/api'
 import { type ChatModel, legalSizes, shippedCatalog } from '@farebox/catalogs'
-import { formatUsdc, parseUsd, parseUsdc } from '@farebox/money'
+import { formatUsd, parseUsd, parseUsdc, toUsd } from '@farebox/money'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -99,7 +99,7 @@ test('the estimate of any chat request is the maximum of its 402, line by line',
       const { maximum, likely } = await asked(chatPath, body)
       expect(parseUsdc(estimate.estimatedCost.usd)).toBe(maximum)
       expect(total(estimate.explanation ?? [])).toBe(maximum * 1_000_000n)
-      expect(estimate.message).toContain(formatUsdc(likely))
+      expect(estimate.message).toContain(`likely to cost ${formatUsd(toUsd(likely))} USD`)
       expect(likely).toBeLessThanOrEqual(maximum)
     }),
     { numRuns },

@@ -57,6 +57,7 @@ describe('the 402', () => {
         model: body.model,
         outputTokens: 2000,
         maximum: { usd: estimate.estimatedCost.usd },
+        minimum: { usd: '0.001', usdc: '1000' },
       },
     })
     expect(required.accepts[0]?.['maxAmountRequired']).toBe(header.accepts[0].amount)

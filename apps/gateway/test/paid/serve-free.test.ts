@@ -89,9 +89,12 @@ test('a provider that fails uses nothing of the quota', async () => {
   expect(text).toContain('Nothing of the free quota was used')
 })
 
-test('a request that the provider refuses uses the minimum charge', async () => {
-  const { status, text, used } = await ask('b', fails('upstream_rejected'))
-  expect([status, used]).toEqual([500, 1_000n])
+test.each([
+  ['a request that the provider refuses', 'upstream_rejected', 500],
+  ['an answer that cannot be used', 'upstream_unusable', 503],
+] as const)('%s uses the minimum charge', async (_, code, expected) => {
+  const { status, text, used } = await ask(code, fails(code))
+  expect([status, used]).toEqual([expected, 1_000n])
   expect(text).toContain('0.001000 USDC of the free quota was used')
 })
 

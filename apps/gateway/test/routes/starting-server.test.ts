@@ -12,7 +12,8 @@ afterAll(() => server.close())
 
 const message = 'The service is starting. No money moved. Repeat the request.'
 const openAi = { error: { message, type: 'service_unavailable', code: 'starting', param: null } }
-const anthropic = { type: 'error', error: { type: 'overloaded_error', message } }
+const details = { error_code: 'starting' }
+const anthropic = { type: 'error', error: { type: 'overloaded_error', message, details } }
 
 test.each([
   ['/v1/chat/completions', openAi],
@@ -22,8 +23,8 @@ test.each([
   ['/nowhere', openAi],
   ['/v1/messages?beta=true', anthropic],
   ['/v1/messages/count_tokens', anthropic],
-  ['/v1/images/generate', { error: 'GENERATION_ERROR', message }],
-  ['/V1/images/estimate/', { error: 'ESTIMATE_ERROR', message }],
+  ['/v1/images/generate', { error: 'GENERATION_ERROR', message, details: { code: 'starting' } }],
+  ['/V1/images/estimate/', { error: 'ESTIMATE_ERROR', message, details: { code: 'starting' } }],
 ])('while the gateway starts, %s answers 503 in its own shape', async (path, body) => {
   const answer = await fetch(`${server.url}${path}`, { method: 'POST', body: '{}' })
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])

@@ -31,7 +31,7 @@ export const errorStatuses: Readonly<Record<ErrorCode, number>> = {
   upstream_rejected: 500,
   upstream_timeout: 503,
   upstream_truncated: 200,
-  service_stopped: 200,
+  service_stopped: 503,
   preconfirmation_lost: 200,
   not_found: 404,
   method_not_allowed: 405,

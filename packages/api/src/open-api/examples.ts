@@ -129,5 +129,9 @@ export const imageErrorExample = {
 
 export const messagesErrorExample = {
   type: 'error',
-  error: { type: 'invalid_request_error', message: 'max_tokens must be between 1 and 128000.' },
+  error: {
+    type: 'invalid_request_error',
+    message: 'max_tokens must be between 1 and 128000.',
+    details: { error_code: 'invalid_field' },
+  },
 }

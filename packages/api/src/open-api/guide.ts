@@ -21,7 +21,7 @@ export const paying = `## How to pay
 3. **Repeat.** Send the identical request again with the signature in \`PAYMENT-SIGNATURE\` (version 2) or \`X-PAYMENT\` (version 1). The payment is settled on chain, then the request is served. The answer carries \`X-Payment-Id\` and the receipt.
 4. **Receive the rest.** The actual usage is billed, and the rest is refunded to the paying wallet automatically. \`GET /v1/payments/{id}\` shows the settlement, the cost and the refund.
 
-**400 and 429** mean that no money moved. **402** means that this authorization was not and will not be used, unless the response has the receipt of a deposit into a payment channel. **503 with \`X-Payment-Id\` and \`Retry-After\`** means that repeating the identical request resumes the payment. **503 with \`X-Payment-Id\` alone** means that the provider failed: the payment is refunded in full, and repeating the request returns the same answer.`
+**400 and 429** mean that no money moved. **402** means that this authorization was not and will not be used, unless the response has the receipt of a deposit into a payment channel. **503 with \`X-Payment-Id\` and \`Retry-After\`** means that repeating the identical request resumes the payment. **503 with \`X-Payment-Id\` alone** means that the provider failed or the service stopped: the payment is refunded in full, and repeating the request returns the same answer.`
 
 const headers = `## Headers
 
@@ -36,7 +36,7 @@ const headers = `## Headers
 | \`X-Free-Quota\` | the client, optional | \`off\` asks for the price although a free quota would cover the request |
 | \`X-Free-Quota-Remaining\` | where the operator gives each address a free quota | USDC that the address may still use today without payment; while a stream runs, the most that it can cost counts as used |
 | \`RateLimit\`, \`RateLimit-Policy\` | every response | what is left of the requests per minute |
-| \`Retry-After\` | 429, and 503 unless the provider failed | when to repeat the request, in seconds |`
+| \`Retry-After\` | 429, and 503 unless the provider failed or the service stopped | when to repeat the request, in seconds |`
 
 function errors(): string {
   const rows = Object.entries(errorCodes).map(
@@ -45,7 +45,7 @@ function errors(): string {
   )
   return `## Errors
 
-Chat errors have the shape \`{ "error": { "message", "type", "code", "param" } }\`. The image endpoints answer \`{ "error": "INVALID_DIMENSIONS" | "INVALID_MODEL" | "INVALID_REQUEST" | "ESTIMATE_ERROR" | "GENERATION_ERROR", "message" }\`, and \`/v1/messages\` in the shape of Anthropic, \`{ "type": "error", "error": { "type", "message" } }\`. Status 200 marks an error event in a stream that has begun.
+Chat errors have the shape \`{ "error": { "message", "type", "code", "param" } }\`. The image endpoints answer \`{ "error": "INVALID_DIMENSIONS" | "INVALID_MODEL" | "INVALID_REQUEST" | "ESTIMATE_ERROR" | "GENERATION_ERROR", "message", "details" }\`, with a code of this table in \`details.code\` where one applies, and \`/v1/messages\` in the shape of Anthropic, \`{ "type": "error", "error": { "type", "message", "details": { "error_code" } } }\`. Status 200 marks an error event in a stream that has begun.
 
 | status | code | meaning |
 |---|---|---|

@@ -5,7 +5,7 @@ import {
   type FareboxClientOptions,
   FareboxError,
 } from '@farebox/client'
-import { formatUsdc, type Usdc } from '@farebox/money'
+import { formatUsd, formatUsdc, toUsd, type Usdc } from '@farebox/money'
 import type { Command } from 'commander'
 import { usdcText } from '../show/usdc-text.ts'
 import type { CommandIo } from '../terminal/command-io.ts'
@@ -239,7 +239,10 @@ function usd(amount: Usdc): string {
 }
 
 function jsonOf(channel: ChannelFigures): unknown {
-  const text = (amount: Usdc): object => ({ usdc: amount.toString(), usd: formatUsdc(amount) })
+  const text = (amount: Usdc): object => ({
+    usdc: amount.toString(),
+    usd: formatUsd(toUsd(amount)),
+  })
   const { deposited, returned, charged, reserved, rest, withdrawAt, ...facts } = channel
   return {
     ...facts,

@@ -41,11 +41,12 @@ export function imageErrorResponse(
     readonly code?: ErrorCode
   },
 ): ErrorResponse<ImageErrorBody> {
-  const { message, details, code = error } = detail
+  const { message, code } = detail
+  const details = code === undefined ? detail.details : { code, ...detail.details }
   return {
     status,
     headers: {},
-    code,
+    code: code ?? error,
     body: { error, message, ...(details && { details: { ...details } }) },
   }
 }

@@ -1,5 +1,5 @@
 import { type ChannelRecord, channelAmounts } from '@farebox/ledger'
-import { atomicUsdc, formatUsdc, greatest, type Usdc } from '@farebox/money'
+import { atomicUsdc, formatUsd, greatest, toUsd, type Usdc } from '@farebox/money'
 
 /** Atomic units as digits, and dollars as a decimal string. */
 export type ChannelAmount = { readonly usdc: string; readonly usd: string }
@@ -54,7 +54,7 @@ export function restOf(channel: ChannelRecord): Usdc {
 }
 
 function amountOf(amount: Usdc): ChannelAmount {
-  return { usdc: amount.toString(), usd: formatUsdc(amount) }
+  return { usdc: amount.toString(), usd: formatUsd(toUsd(amount)) }
 }
 
 function isoTime(milliseconds: number): string {

@@ -58,7 +58,7 @@ test('a payer gets the rest of its channel back, which sells nothing from then o
   const answer = await ask(paywall, refund)
   expect(answer).toMatchObject({
     status: 200,
-    body: { status: 'closing', rest: { usdc: '75000', usd: '0.075000' } },
+    body: { status: 'closing', rest: { usdc: '75000', usd: '0.075' } },
   })
   expect(answer.headers['PAYMENT-RESPONSE']).toBeDefined()
   expect(await ask(paywall, refund)).toMatchObject({ status: 200 })
@@ -210,7 +210,7 @@ test('a deposit is taken at the channel endpoint although no call needs it', asy
   const payer = freshPayer()
   const { minCharge } = defaultChannelPolicy
   const first = await signCall(paywall, payer, { ceiling: minCharge, deposit })
-  const opened = { status: 'open', rest: { usdc: '100000', usd: '0.100000' } }
+  const opened = { status: 'open', rest: { usdc: '100000', usd: '0.1' } }
   expect(await ask(paywall, first)).toMatchObject({ status: 200, body: opened })
   expect(await ask(paywall, first)).toMatchObject({ status: 200, body: opened })
   const more = await signCall(paywall, payer, { ceiling: minCharge, deposit: 50_000n })

@@ -9,6 +9,7 @@ import { generatedCallId } from '../wire/generated-call-id.ts'
 import { readJsonEvent, readLateEvent } from '../wire/json-event.ts'
 import { isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
 import { makeChunk } from '../wire/make-chunk.ts'
+import { namelessCall } from '../wire/nameless-call.ts'
 import { countAt } from '../wire/token-count.ts'
 import { placeId } from './thought-place.ts'
 
@@ -173,14 +174,13 @@ function detailOf(
 
 function startCall(block: JsonRecord, index: number, { calls, frame }: Progress): Delta {
   const position = calls.size
+  const name = textAt(block, 'name')
+  if (name === undefined) throw namelessCall(frame.provider)
   const input = recordAt(block, 'input') ?? {}
   const hasArguments = Object.keys(input).length > 0
   calls.set(index, { position, hasArguments })
   const id = textAt(block, 'id') ?? generatedCallId(frame, 0, position)
-  const call = {
-    name: textAt(block, 'name') ?? '',
-    arguments: hasArguments ? JSON.stringify(input) : '',
-  }
+  const call = { name, arguments: hasArguments ? JSON.stringify(input) : '' }
   return { tool_calls: [{ index: position, id, type: 'function', function: call }] }
 }
 

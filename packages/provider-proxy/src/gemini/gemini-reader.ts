@@ -7,6 +7,7 @@ import { generatedCallId } from '../wire/generated-call-id.ts'
 import { readJsonEvent, readLateEvent } from '../wire/json-event.ts'
 import { arrayAt, isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
 import { makeChunk } from '../wire/make-chunk.ts'
+import { namelessCall } from '../wire/nameless-call.ts'
 import { countAt } from '../wire/token-count.ts'
 
 type Delta = ChatChunk['choices'][number]['delta']
@@ -105,6 +106,8 @@ function textOf(parts: readonly JsonRecord[]): string {
 function readCall(part: JsonRecord, progress: Progress): CallDelta | undefined {
   const call = recordAt(part, 'functionCall')
   if (call === undefined) return undefined
+  const name = textAt(call, 'name')
+  if (name === undefined) throw namelessCall(progress.frame.provider)
   const index = progress.calls
   progress.calls += 1
   return {
@@ -112,7 +115,7 @@ function readCall(part: JsonRecord, progress: Progress): CallDelta | undefined {
     id: textAt(call, 'id') ?? generatedCallId(progress.frame, 0, index),
     type: 'function',
     function: {
-      name: textAt(call, 'name') ?? '',
+      name,
       arguments: JSON.stringify(recordAt(call, 'args') ?? {}),
     },
   }

@@ -101,7 +101,7 @@ function exchange(
       end: () => resolve(collected.response()),
       failed: (cause) => fail('upstream_unavailable', 'closed the connection', cause),
     })
-    const stop = (): void => fail('aborted', 'was stopped: the client disconnected')
+    const stop = (): void => fail('aborted', 'was stopped: the call was aborted')
     signal.addEventListener('abort', stop, { signal: finished.signal })
     deadline.start(timeout, () => fail('upstream_timeout', 'exceeded the timeout for the call'))
     if (signal.aborted) stop()

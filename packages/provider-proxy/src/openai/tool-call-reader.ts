@@ -2,13 +2,18 @@ import type { ChatChunk } from '@farebox/api'
 import type { ChunkFrame } from '../wire/chat-wire.ts'
 import { generatedCallId } from '../wire/generated-call-id.ts'
 import { arrayAt, isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
+import { namelessCall } from '../wire/nameless-call.ts'
 
 type ToolCalls = NonNullable<ChatChunk['choices'][number]['delta']['tool_calls']>
 
 /** Reads the tool calls of one choice, whole or in pieces, and numbers them from 0. */
 export type ToolCallReader = {
   read(delta: JsonRecord): ToolCalls
-  /** Emits empty arguments for calls without any: clients parse them as JSON. */
+  /**
+   * Emits empty arguments for calls without any: clients parse them as JSON.
+   *
+   * @throws {UpstreamError} when a call has arguments and no name.
+   */
   end(): ToolCalls
   isEmpty(): boolean
 }
@@ -16,8 +21,11 @@ export type ToolCallReader = {
 type Call = {
   readonly upstreamIndex: unknown
   readonly upstreamId: string | undefined
-  name: string | undefined
-  hasArguments: boolean
+  /** The provider's id, if it can be passed on. */
+  readonly ownId: string | undefined
+  /** Clients need the name in the first piece: a call without one is held back. */
+  open: { readonly index: number; readonly name: string } | undefined
+  args: string
 }
 
 type Piece = {
@@ -39,34 +47,35 @@ export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCal
     return id !== undefined && id.length <= maxIdLength && !isTaken
   }
 
-  function readPiece(piece: Piece): ToolCalls[number] {
-    const open = openCall(calls, piece)
-    const isNew = open === undefined || isAnotherCall(open, piece)
-    const call = isNew ? newCall(piece) : open
-    const ownId = isNew && isUsable(piece.id) ? piece.id : undefined
+  function readPiece(piece: Piece): ToolCalls {
+    const known = openCall(calls, piece)
+    const isNew = known === undefined || isAnotherCall(known, piece)
+    const call = isNew ? newCall(piece, isUsable(piece.id) ? piece.id : undefined) : known
     if (isNew) calls.push(call)
-    const index = calls.indexOf(call)
-    const name = isNew || call.name === undefined ? piece.name : undefined
-    call.name ??= name
-    call.hasArguments ||= (piece.text ?? '') !== ''
-    const part = {
-      ...(name !== undefined && { name }),
-      ...(piece.text !== undefined && { arguments: piece.text }),
+    const { open } = call
+    const { text, name } = piece
+    call.args += text ?? ''
+    if (open !== undefined) {
+      return [{ index: open.index, ...(text !== undefined && { function: { arguments: text } }) }]
     }
-    return {
-      index,
-      ...(isNew && { id: ownId ?? generatedCallId(frame, choice, index), type: 'function' }),
-      ...(Object.keys(part).length > 0 && { function: part }),
-    }
+    if (name === undefined) return []
+    const index = named()
+    call.open = { index, name }
+    const id = call.ownId ?? generatedCallId(frame, choice, index)
+    return [{ index, id, type: 'function', function: { name, arguments: call.args } }]
   }
 
+  const named = (): number => calls.filter(({ open }) => open !== undefined).length
+
   return {
-    read: (delta) => arrayAt(delta, 'tool_calls').filter(isRecord).map(pieceOf).map(readPiece),
-    isEmpty: () => calls.length === 0,
+    read: (delta) => arrayAt(delta, 'tool_calls').filter(isRecord).map(pieceOf).flatMap(readPiece),
+    isEmpty: () => named() === 0,
     end: () =>
-      calls.flatMap((call, index) =>
-        call.hasArguments ? [] : [{ index, function: { arguments: '{}' } }],
-      ),
+      calls.flatMap(({ open, args }) => {
+        if (open === undefined && args !== '') throw namelessCall(frame.provider)
+        if (open === undefined || args !== '') return []
+        return [{ index: open.index, function: { arguments: '{}' } }]
+      }),
   }
 }
 
@@ -82,8 +91,8 @@ function pieceOf(given: JsonRecord): Piece {
   }
 }
 
-function newCall({ index, id, name }: Piece): Call {
-  return { upstreamIndex: index, upstreamId: id, name, hasArguments: false }
+function newCall({ index, id }: Piece, ownId: string | undefined): Call {
+  return { upstreamIndex: index, upstreamId: id, ownId, open: undefined, args: '' }
 }
 
 /** The call that a piece may continue: the last of its index, or without an index of its id. */
@@ -94,7 +103,7 @@ function openCall(calls: readonly Call[], { index, id }: Piece): Call | undefine
 
 /** Some servers give every call the same index: then a piece with a name opens the next one. */
 function isAnotherCall(call: Call, { id, name }: Piece): boolean {
-  if (name === undefined || call.name === undefined) return false
+  if (name === undefined || call.open === undefined) return false
   if (id !== undefined) return id !== call.upstreamId
-  return call.upstreamId === undefined || name !== call.name
+  return call.upstreamId === undefined || name !== call.open.name
 }

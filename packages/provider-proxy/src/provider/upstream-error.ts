@@ -4,8 +4,8 @@
  * - `upstream_unavailable`: not the request's fault: 401, 402, 403, 404, 408, 429, 5xx, no
  *   connection, an unreadable response
  * - `upstream_rejected`: the provider rejected the request
- * - `upstream_unusable`: the model wrote a call or JSON that its provider could not use; it may write
- *   another when it is asked again
+ * - `upstream_unusable`: the model wrote a call or JSON that cannot be used, such as a call without a
+ *   name; it may write another when it is asked again
  * - `upstream_timeout`: no first token or next byte in time
  * - `upstream_truncated`: the stream ended before the response was complete, or cannot be read
  * - `aborted`: the call's own signal fired

@@ -68,3 +68,11 @@ test('an error before the stop reason breaks the message off', async () => {
   const outcome = await relayEventStream(await provider.open(chatCall('hi')), memorySink())
   expect(outcome).toMatchObject({ status: 'truncated', error: { code: 'upstream_unavailable' } })
 })
+
+test('a call without a name is a failure of the provider', async () => {
+  const content_block = { type: 'tool_use', id: 'a', name: '', input: {} }
+  const nameless = named({ type: 'content_block_start', index: 1, content_block })
+  const { provider } = await setUp(start + hello + nameless + finish('tool_use'))
+  const collecting = collectCompletion(await provider.open(chatCall('hi')))
+  await expect(collecting).rejects.toMatchObject({ code: 'upstream_unusable' })
+})

@@ -108,6 +108,24 @@ test.each<[string, readonly Piece[], readonly string[]]>([
     [{ index: 0, id: 'a'.repeat(257), name: 'f', text: '{}' }],
     ['call_ f {}'],
   ],
+  [
+    'whose name comes later',
+    [
+      { index: 0, id: 'a', text: '{"x"' },
+      { index: 1, id: 'b', name: 'g', text: '{}' },
+      { index: 0, name: 'f' },
+      { index: 0, text: ':1}' },
+    ],
+    ['b g {}', 'a f {"x":1}'],
+  ],
+  [
+    'beside an empty one without a name',
+    [
+      { index: 0, id: 'a', name: 'f', text: '{}' },
+      { index: 1, id: '', name: '', text: '' },
+    ],
+    ['a f {}'],
+  ],
   ['without arguments', [{ index: 0, id: 'a', name: 'f', text: '' }], ['a f {}']],
 ])('calls %s', (_, pieces, expected) => {
   expect(summary(pieces)).toEqual(expected)
@@ -117,4 +135,12 @@ test('generated ids are unique across responses', () => {
   const ids = [1, 2].flatMap(() => callsOf([{ name: 'f' }, { name: 'g' }]).map(({ id }) => id))
   expect(new Set(ids).size).toBe(4)
   for (const id of ids) expect(id).toMatch(/^call_[A-Za-z0-9_]{1,35}$/)
+})
+
+test('a call with arguments and no name is a failure of the provider', () => {
+  const pieces = [
+    { index: 0, id: 'a', name: 'f', text: '{}' },
+    { index: 1, id: 'b', text: '{"x":1}' },
+  ]
+  expect(() => callsOf(pieces)).toThrow('test sent a tool call without a name')
 })

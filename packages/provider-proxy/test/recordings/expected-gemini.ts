@@ -17,6 +17,8 @@ export function readGemini(events: readonly Json[]): Reading {
   const reason = isBlocked ? 'SAFETY' : given.at(-1)
   if (reason === undefined) return { error: 'upstream_truncated' }
   const calls = parts.filter((part) => 'functionCall' in part).map(callOf)
+  // Arguments in pieces, which are not asked for: each piece is a call without a name.
+  if (calls.some(({ name }) => name === '')) return { error: 'upstream_unusable' }
   return {
     choices: [
       {

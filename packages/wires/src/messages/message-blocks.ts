@@ -3,6 +3,7 @@ import type { AnswerPiece, Citation } from '../wire/answer-pieces.ts'
 import { isSameStep, joinStep } from '../wire/answer-pieces.ts'
 import { pictureText } from '../wire/picture.ts'
 import { type ReasoningDetail, reasoningToken } from '../wire/reasoning-token.ts'
+import { callInput } from './call-input.ts'
 
 /** A block of the answer while it is being written. */
 export type OpenBlock =
@@ -87,7 +88,12 @@ export function messageBlock(block: OpenBlock): object {
     case 'picture':
       return { type: 'text', text: pictureText(block.url) }
     case 'call':
-      return { type: 'tool_use', id: block.id, name: block.name, input: parsedInput(block.args) }
+      return {
+        type: 'tool_use',
+        id: block.id,
+        name: block.name,
+        input: callInput(block.args) ?? {},
+      }
     case 'reasoning': {
       const thinking = thinkingText(block.detail)
       const token = reasoningToken(block.detail)
@@ -100,16 +106,6 @@ export function messageBlock(block: OpenBlock): object {
 /** A source as the search of Claude cites it; the words of the source are not known here. */
 export function blockCitation({ url, title }: Citation): object {
   return { type: 'web_search_result_location', url, title, cited_text: '', encrypted_index: '' }
-}
-
-/** Arguments are JSON text on the chat wire; a model may break them off, or give no object. */
-function parsedInput(args: string): object {
-  try {
-    const input: unknown = JSON.parse(args)
-    return typeof input !== 'object' || input === null || Array.isArray(input) ? {} : input
-  } catch {
-    return {}
-  }
 }
 
 /** Cached tokens are reported apart from the input here, not as part of it. */

@@ -3,10 +3,11 @@ import type { WireFailure } from '../wire/wire.ts'
 
 /** An error as Anthropic's clients read it. */
 export function messagesErrorBody(failure: WireFailure): MessagesErrorBody {
-  const { status, message, param, requestId } = failure
+  const { status, code, message, param, requestId } = failure
+  const details = param === 'thread' ? unthreaded : { error_code: code }
   return {
     type: 'error',
-    error: { type: errorType(status), message, ...(param === 'thread' && { details: unthreaded }) },
+    error: { type: errorType(status), message, details },
     ...(requestId !== undefined && { request_id: requestId }),
   }
 }

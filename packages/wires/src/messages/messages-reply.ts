@@ -6,6 +6,7 @@ import { pictureText } from '../wire/picture.ts'
 import { createCallPlacer } from '../wire/place-calls.ts'
 import { createCitationPlacer } from '../wire/place-citations.ts'
 import type { KnownAtStart, ReplyStream, WireReply } from '../wire/wire.ts'
+import { callInput } from './call-input.ts'
 import {
   blockCitation,
   continueBlock,
@@ -28,6 +29,9 @@ export function createMessagesReply(): WireReply {
       writer.end()
       return writer.message()
     },
+    canExpress: ({ choices: [choice] }) =>
+      isCutOff(choice?.finish_reason ?? null) ||
+      !hasBrokenCall((choice?.message.tool_calls ?? []).map((call) => call.function.arguments)),
     openStream: createMessageWriter,
   }
 }
@@ -52,6 +56,7 @@ function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
   let end: AnswerEnd = nothingYet
   const citations = createCitationPlacer()
   const calls = createCallPlacer()
+  const callArguments = new Map<number, string>()
 
   const message = (stop: string | null): object => ({
     id: `msg_${frame?.id ?? ''}`,
@@ -67,8 +72,10 @@ function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
     written = next
     return text
   }
-  const add = (pieces: readonly AnswerPiece[]): string =>
-    pieces.map((piece) => write(addPiece(written, piece))).join('')
+  const add = (pieces: readonly AnswerPiece[]): string => {
+    noteArguments(callArguments, pieces)
+    return pieces.map((piece) => write(addPiece(written, piece))).join('')
+  }
   const place = (pieces: readonly AnswerPiece[]): string => add(calls.place(pieces))
 
   return {
@@ -84,9 +91,15 @@ function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
     },
     end() {
       const delta = { stop_reason: stopReason(end), stop_sequence: end.stopSequence ?? null }
+      const rest = [...calls.place(citations.rest()), ...calls.rest()]
+      const whole = new Map(callArguments)
+      noteArguments(whole, rest)
+      // The open block is not closed here either.
+      if (!isCutOff(end.reason) && hasBrokenCall([...whole.values()])) {
+        return eventText('error', messagesErrorBody(brokenCall))
+      }
       return (
-        place(citations.rest()) +
-        add(calls.rest()) +
+        add(rest) +
         write(closeBlock(written)) +
         eventText('message_delta', { delta, usage: messageUsage(end.usage) }) +
         eventText('message_stop', {})
@@ -103,6 +116,29 @@ const nothingYet: AnswerEnd = {
   called: false,
   stopSequence: undefined,
   usage: undefined,
+}
+
+const brokenCall = {
+  status: 500,
+  code: 'upstream_truncated',
+  message:
+    'The model wrote arguments of a tool call that are not a JSON object. What was delivered is billed, the rest refunded.',
+}
+
+function noteArguments(byCall: Map<number, string>, pieces: readonly AnswerPiece[]): void {
+  for (const piece of pieces) {
+    if (piece.kind !== 'call') continue
+    byCall.set(piece.index, (byCall.get(piece.index) ?? '') + piece.args)
+  }
+}
+
+/** Its last call may be incomplete, as Anthropic's is: the stop reason says so. */
+function isCutOff(reason: FinishReason | null): boolean {
+  return reason === 'length' || reason === 'content_filter'
+}
+
+function hasBrokenCall(allArguments: readonly string[]): boolean {
+  return allArguments.some((args) => callInput(args) === undefined)
 }
 
 function startUsage(prompt_tokens: number): ChatUsage {

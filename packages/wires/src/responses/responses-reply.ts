@@ -27,6 +27,7 @@ export function createResponsesReply(request: ResponsesRequest): WireReply {
       writer.end()
       return writer.response()
     },
+    canExpress: () => true,
     openStream: () => createResponseWriter(request),
   }
 }

@@ -130,13 +130,12 @@ async function failFree(
   quota: FreeQuota,
   { error, hold, offer: { model, amount } }: FailedCall,
 ): Promise<FailedFree> {
-  const { status, code, text } = upstreamFailures[error.code]
-  const isRefused = code === 'upstream_rejected'
+  const { status, code, text, mayBeProvoked } = upstreamFailures[error.code]
   const cost = least(quota.refusedCharge, amount)
-  const remaining = isRefused
+  const remaining = mayBeProvoked
     ? await quota.bill(hold, { model, cost, upstream: undefined })
     : await quota.release(hold)
-  const used = isRefused ? `${formatUsdc(cost)} USDC` : 'Nothing'
+  const used = mayBeProvoked ? `${formatUsdc(cost)} USDC` : 'Nothing'
   const message = `${text}. ${used} of the free quota was used.`
   const { body } = endpoint.errorResponse({ status, code, message })
   const ending = { type: 'json', statusCode: status, body: JSON.stringify(body) } as const
