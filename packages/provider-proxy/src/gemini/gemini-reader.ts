@@ -1,5 +1,6 @@
 import type { ChatChunk, FinishReason } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
+import { namelessCall } from '../provider/nameless-call.ts'
 import { type ReasoningDetail, reasoningFormats } from '../reasoning/reasoning-detail.ts'
 import { canonicalUsage } from '../wire/canonical-usage.ts'
 import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
@@ -7,7 +8,6 @@ import { generatedCallId } from '../wire/generated-call-id.ts'
 import { readJsonEvent, readLateEvent } from '../wire/json-event.ts'
 import { arrayAt, isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
 import { makeChunk } from '../wire/make-chunk.ts'
-import { namelessCall } from '../wire/nameless-call.ts'
 import { countAt } from '../wire/token-count.ts'
 
 type Delta = ChatChunk['choices'][number]['delta']

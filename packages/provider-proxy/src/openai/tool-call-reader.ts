@@ -1,8 +1,8 @@
 import type { ChatChunk } from '@farebox/api'
+import { namelessCall } from '../provider/nameless-call.ts'
 import type { ChunkFrame } from '../wire/chat-wire.ts'
 import { generatedCallId } from '../wire/generated-call-id.ts'
 import { arrayAt, isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
-import { namelessCall } from '../wire/nameless-call.ts'
 
 type ToolCalls = NonNullable<ChatChunk['choices'][number]['delta']['tool_calls']>
 

@@ -1,6 +1,6 @@
 /**
  * The input of a call: its arguments are JSON text on the chat wire, and for a call without arguments
- * empty or `null`. `undefined` if they are no JSON object.
+ * empty or `null`. `undefined` if they are anything but a JSON object.
  */
 export function callInput(args: string): object | undefined {
   if (args === '') return {}

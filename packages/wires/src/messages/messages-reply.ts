@@ -132,7 +132,7 @@ function noteArguments(byCall: Map<number, string>, pieces: readonly AnswerPiece
   }
 }
 
-/** Its last call may be incomplete, as Anthropic's is: the stop reason says so. */
+/** Its last call may be incomplete, as Anthropic's is: the stop reason states it. */
 function isCutOff(reason: FinishReason | null): boolean {
   return reason === 'length' || reason === 'content_filter'
 }

@@ -1,4 +1,4 @@
-import { UpstreamError } from '../provider/upstream-error.ts'
+import { UpstreamError } from './upstream-error.ts'
 
 /** No client can run a call without a name. */
 export function namelessCall(provider: string): UpstreamError {
