@@ -1,6 +1,7 @@
 export { greatest, least, subtract, sum, times } from './arithmetic.ts'
 export { formatDecimal, MoneyError, parseDecimal } from './decimal.ts'
 export { displayUsd } from './display-usd.ts'
+export { publicAmount } from './public-amount.ts'
 export { toUsd, toUsdcCeil } from './to-usdc-ceil.ts'
 export { formatUsd, parseUsd, picodollars, type Usd } from './usd.ts'
 export { atomicUsdc, formatUsdc, parseAtomicUsdc, parseUsdc, type Usdc } from './usdc.ts'

@@ -190,7 +190,7 @@ function temperatureOf({ request, model }: ModelSale): { readonly temperature?: 
 async function collectJson(progress: Progress, call: ServedCall): Promise<RelayedChat> {
   const { overBudget } = progress
   const outcome = await collectCompletion(await openStream(progress, call), { overBudget })
-  if (call.reply?.canExpress(outcome.completion(null)) === false) {
+  if (call.reply?.canExpress?.(outcome.completion(null)) === false) {
     throw brokenCall(progress.order.route)
   }
   return {

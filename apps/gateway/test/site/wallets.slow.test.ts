@@ -7,6 +7,13 @@ import { expectAnswer, expectRefund, openSite } from './open-site.ts'
 
 const launch = findChromium()
 
+/** A wallet that keeps its first signature until the test releases it. */
+const lateSignature = `window.ethereum = { request: async (call) => {
+  const result = await wallet.request(call)
+  if (call.method === 'eth_signTypedData_v4' && !window.late) await new Promise((sign) => { window.late = sign })
+  return result
+} }`
+
 let gateway: TestGateway
 let browser: Browser
 let close: (() => Promise<void>) | undefined
@@ -91,11 +98,7 @@ describe.skipIf(launch === undefined)('a purchase with a wallet', () => {
   test('a price is forgotten when its page is left, and a signature that comes later is not sent', async () => {
     const page = await browser.newPage()
     const calls = await addWallet(page)
-    await page.addInitScript(`window.ethereum = { request: async (call) => {
-      const result = await wallet.request(call)
-      if (call.method === 'eth_signTypedData_v4') await new Promise((sign) => { window.late = sign })
-      return result
-    } }`)
+    await page.addInitScript(lateSignature)
     const sent: string[] = []
     page.on('request', (request) => {
       const signature = request.headers()['payment-signature']
@@ -118,11 +121,7 @@ describe.skipIf(launch === undefined)('a purchase with a wallet', () => {
   test('a visitor need not wait for a wallet, and what it signs later is not sent', async () => {
     const page = await browser.newPage()
     const calls = await addWallet(page)
-    await page.addInitScript(`window.ethereum = { request: async (call) => {
-      const result = await wallet.request(call)
-      if (call.method === 'eth_signTypedData_v4' && !window.late) await new Promise((sign) => { window.late = sign })
-      return result
-    } }`)
+    await page.addInitScript(lateSignature)
     const sent: string[] = []
     page.on('request', (request) => {
       const signature = request.headers()['payment-signature']

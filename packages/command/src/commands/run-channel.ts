@@ -5,7 +5,7 @@ import {
   type FareboxClientOptions,
   FareboxError,
 } from '@farebox/client'
-import { formatUsd, formatUsdc, toUsd, type Usdc } from '@farebox/money'
+import { formatUsdc, publicAmount, type Usdc } from '@farebox/money'
 import type { Command } from 'commander'
 import { usdcText } from '../show/usdc-text.ts'
 import type { CommandIo } from '../terminal/command-io.ts'
@@ -239,18 +239,14 @@ function usd(amount: Usdc): string {
 }
 
 function jsonOf(channel: ChannelFigures): unknown {
-  const text = (amount: Usdc): object => ({
-    usdc: amount.toString(),
-    usd: formatUsd(toUsd(amount)),
-  })
   const { deposited, returned, charged, reserved, rest, withdrawAt, ...facts } = channel
   return {
     ...facts,
-    deposited: text(deposited),
-    returned: text(returned),
-    charged: text(charged),
-    reserved: text(reserved),
-    rest: text(rest),
+    deposited: publicAmount(deposited),
+    returned: publicAmount(returned),
+    charged: publicAmount(charged),
+    reserved: publicAmount(reserved),
+    rest: publicAmount(rest),
     withdrawAt: withdrawAt ?? null,
   }
 }

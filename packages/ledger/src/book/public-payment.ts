@@ -1,4 +1,4 @@
-import { atomicUsdc, formatUsd, toUsd, type Usdc } from '@farebox/money'
+import { atomicUsdc, publicAmount } from '@farebox/money'
 import type {
   Hex,
   PaymentKind,
@@ -123,10 +123,6 @@ function publicRefund({ refund, settlement }: PaymentRecord): PublicPayment['ref
   const isHeld = settlement === null && !isSent && status !== 'released'
   const shown = isHeld || status === 'written_off' ? 'blocked' : status
   return { ...publicAmount(amount), status: shown, transaction }
-}
-
-function publicAmount(amount: Usdc): PublicAmount {
-  return { usdc: amount.toString(), usd: formatUsd(toUsd(amount)) }
 }
 
 export function isoTime(milliseconds: number): string {

@@ -1,5 +1,5 @@
 import { type ChannelRecord, channelAmounts } from '@farebox/ledger'
-import { atomicUsdc, formatUsd, greatest, toUsd, type Usdc } from '@farebox/money'
+import { atomicUsdc, greatest, publicAmount, type Usdc } from '@farebox/money'
 
 /** Atomic units as digits, and dollars as a decimal string. */
 export type ChannelAmount = { readonly usdc: string; readonly usd: string }
@@ -36,11 +36,11 @@ export function publicChannel(channel: ChannelRecord): PublicChannel {
     network: `eip155:${chainId}`,
     asset: config.token,
     payer: config.payer,
-    deposited: amountOf(channel.deposited),
-    returned: amountOf(channel.returned),
-    charged: amountOf(channel.charged),
-    reserved: amountOf(channel.reserved),
-    rest: amountOf(restOf(channel)),
+    deposited: publicAmount(channel.deposited),
+    returned: publicAmount(channel.returned),
+    charged: publicAmount(channel.charged),
+    reserved: publicAmount(channel.reserved),
+    rest: publicAmount(restOf(channel)),
     withdrawDelay: config.withdrawDelay,
     withdrawAt: withdrawAt === null ? null : isoTime(withdrawAt * 1000),
     createdAt: isoTime(channel.createdAt),
@@ -51,10 +51,6 @@ export function publicChannel(channel: ChannelRecord): PublicChannel {
 /** What is neither charged, nor in flight, nor returned. */
 export function restOf(channel: ChannelRecord): Usdc {
   return greatest(channelAmounts(channel).refundable, atomicUsdc(0n))
-}
-
-function amountOf(amount: Usdc): ChannelAmount {
-  return { usdc: amount.toString(), usd: formatUsd(toUsd(amount)) }
 }
 
 function isoTime(milliseconds: number): string {

@@ -72,10 +72,8 @@ function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
     written = next
     return text
   }
-  const add = (pieces: readonly AnswerPiece[]): string => {
-    noteArguments(callArguments, pieces)
-    return pieces.map((piece) => write(addPiece(written, piece))).join('')
-  }
+  const add = (pieces: readonly AnswerPiece[]): string =>
+    pieces.map((piece) => write(addPiece(written, piece))).join('')
   const place = (pieces: readonly AnswerPiece[]): string => add(calls.place(pieces))
 
   return {
@@ -85,21 +83,20 @@ function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
       frame ??= { id: chunk.id, model: chunk.model }
       const begun = isFirst ? eventText('message_start', { message: message(null) }) : ''
       const pieces = answerPieces(chunk)
+      noteArguments(callArguments, pieces)
       const text = place(citations.place(pieces))
       end = endAfter(end, chunk, pieces)
       return begun + text
     },
     end() {
       const delta = { stop_reason: stopReason(end), stop_sequence: end.stopSequence ?? null }
-      const rest = [...calls.place(citations.rest()), ...calls.rest()]
-      const whole = new Map(callArguments)
-      noteArguments(whole, rest)
       // The open block is not closed here either.
-      if (!isCutOff(end.reason) && hasBrokenCall([...whole.values()])) {
+      if (!isCutOff(end.reason) && hasBrokenCall([...callArguments.values()])) {
         return eventText('error', messagesErrorBody(brokenCall))
       }
       return (
-        add(rest) +
+        place(citations.rest()) +
+        add(calls.rest()) +
         write(closeBlock(written)) +
         eventText('message_delta', { delta, usage: messageUsage(end.usage) }) +
         eventText('message_stop', {})

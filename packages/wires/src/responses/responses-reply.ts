@@ -27,7 +27,6 @@ export function createResponsesReply(request: ResponsesRequest): WireReply {
       writer.end()
       return writer.response()
     },
-    canExpress: () => true,
     openStream: () => createResponseWriter(request),
   }
 }

@@ -23,8 +23,8 @@ export type WireRequest =
 /** Turns the answer into what this request expects. */
 export type WireReply = {
   body(completion: ChatCompletion): object
-  /** Whether this interface has a form for the answer; one that it has none for is not sold. */
-  canExpress(completion: ChatCompletion): boolean
+  /** Whether this interface has a form for the answer; one that it has none for is not sold. Absent if it always has. */
+  canExpress?(completion: ChatCompletion): boolean
   /** Called once per answer: the stream counts events and collects what the last one repeats. */
   openStream(known: KnownAtStart): ReplyStream
 }
