@@ -35,23 +35,25 @@ export function createBreaker(options: BreakerOptions = {}): Breaker {
   const { threshold, firstPauseMs, maxPauseMs } = { ...defaults, ...options }
   let failures = 0
   let pause = 0
-  let closedUntil = 0
+  let openUntil = 0
 
   function open(): void {
     pause = pause === 0 ? firstPauseMs : Math.min(pause * 2, maxPauseMs)
-    closedUntil = clock() + pause
+    openUntil = clock() + pause
+  }
+
+  function state(): Breaker['state'] {
+    if (pause === 0) return 'closed'
+    return clock() < openUntil ? 'open' : 'probing'
   }
 
   return {
     get state() {
-      if (pause === 0) return 'closed'
-      return clock() < closedUntil ? 'open' : 'probing'
+      return state()
     },
-    available() {
-      return pause === 0 || clock() >= closedUntil
-    },
+    available: () => state() !== 'open',
     began() {
-      if (pause > 0 && clock() >= closedUntil) closedUntil = clock() + pause
+      if (state() === 'probing') openUntil = clock() + pause
     },
     succeeded() {
       failures = 0
