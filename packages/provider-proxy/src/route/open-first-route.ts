@@ -24,19 +24,22 @@ export async function openFirstRoute<Route extends RoutedCall>(
 ): Promise<ChatStream> {
   const times = routes.map(({ call }) => call.firstToken ?? defaultTimeouts.firstToken)
   const until = clock() + Math.max(...times)
-  const open = async ([route, next, ...others]: typeof routes): Promise<ChatStream> => {
+  const [first, ...others] = routes
+  const begin = (route: Route): ChatCall => {
     onBegin(route)
-    const { provider } = route
-    const call = route === routes[0] ? route.call : { ...route.call, until }
-    if (next === undefined) return provider.open(call)
+    return route === first ? route.call : { ...route.call, until }
+  }
+  let route = first
+  for (const next of others) {
+    const call = begin(route)
     try {
-      return await provider.open({ ...call, attempts: 1 })
+      return await route.provider.open({ ...call, attempts: 1 })
     } catch (error) {
       if (!mayRunElsewhere(error, call) || clock() >= until) throw error
     }
-    return open([next, ...others])
+    route = next
   }
-  return open(routes)
+  return await route.provider.open(begin(route))
 }
 
 function mayRunElsewhere(error: unknown, { signal, stop }: ChatCall): boolean {
