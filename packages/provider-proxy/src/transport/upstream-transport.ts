@@ -54,8 +54,8 @@ export function createTransport(options: TransportOptions): Transport {
     throw new TypeError(`baseUrl ${options.baseUrl} is not an http or https URL`)
   }
   const prefix = base.pathname.replace(/\/+$/, '')
-  const own = options.dispatcher === undefined ? createAgent(options) : undefined
-  const dispatcher = options.dispatcher ?? own ?? createAgent(options)
+  const isOwn = options.dispatcher === undefined
+  const dispatcher = options.dispatcher ?? createAgent(options)
   return {
     post(request, receiver) {
       const { handler, exchange } = createHandler(receiver)
@@ -75,7 +75,7 @@ export function createTransport(options: TransportOptions): Transport {
       return exchange
     },
     async close() {
-      await own?.destroy()
+      if (isOwn) await dispatcher.destroy()
     },
   }
 }
