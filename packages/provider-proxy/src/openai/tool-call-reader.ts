@@ -59,17 +59,17 @@ export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCal
       return [{ index: open.index, ...(text !== undefined && { function: { arguments: text } }) }]
     }
     if (name === undefined) return []
-    const index = named()
+    const index = countNamed()
     call.open = { index, name }
     const id = call.ownId ?? generatedCallId(frame, choice, index)
     return [{ index, id, type: 'function', function: { name, arguments: call.args } }]
   }
 
-  const named = (): number => calls.filter(({ open }) => open !== undefined).length
+  const countNamed = (): number => calls.filter(({ open }) => open !== undefined).length
 
   return {
     read: (delta) => arrayAt(delta, 'tool_calls').filter(isRecord).map(pieceOf).flatMap(readPiece),
-    isEmpty: () => named() === 0,
+    isEmpty: () => countNamed() === 0,
     end: () =>
       calls.flatMap(({ open, args }) => {
         if (open === undefined && args !== '') throw namelessCall(frame.provider)
@@ -81,14 +81,18 @@ export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCal
 
 function pieceOf(given: JsonRecord): Piece {
   const part = recordAt(given, 'function')
-  const text = part?.['arguments']
   return {
     index: given['index'],
     id: textAt(given, 'id'),
     name: part && textAt(part, 'name'),
-    // Some servers send the arguments as an object instead of as its text.
-    text: isRecord(text) ? JSON.stringify(text) : typeof text === 'string' ? text : undefined,
+    text: argumentsText(part?.['arguments']),
   }
+}
+
+/** Some servers send the arguments as an object instead of as its text. */
+function argumentsText(given: unknown): string | undefined {
+  if (isRecord(given)) return JSON.stringify(given)
+  return typeof given === 'string' ? given : undefined
 }
 
 function newCall({ index, id }: Piece, ownId: string | undefined): Call {
