@@ -39,24 +39,21 @@ export function readDelta(
 function readContent(delta: JsonRecord): string | undefined {
   const { content } = delta
   if (typeof content === 'string') return content === '' ? undefined : content
-  return joinedText(arrayAt(delta, 'content'), 'text')
+  return joinedText(arrayAt(delta, 'content'))
 }
 
 function readThinking(delta: JsonRecord): string | undefined {
-  const parts = arrayAt(delta, 'content')
-  if (parts.length === 0) return undefined
-  const thoughts = parts
+  const thoughts = arrayAt(delta, 'content')
     .filter(isRecord)
     .filter((part) => part['type'] === 'thinking')
     .flatMap((part) => arrayAt(part, 'thinking'))
-  return joinedText(thoughts, 'text')
+  return joinedText(thoughts)
 }
 
-function joinedText(parts: readonly unknown[], type: string): string | undefined {
-  if (parts.length === 0) return undefined
+function joinedText(parts: readonly unknown[]): string | undefined {
   const text = parts
     .filter(isRecord)
-    .filter((part) => part['type'] === type)
+    .filter((part) => part['type'] === 'text')
     .map((part) => textAt(part, 'text') ?? '')
     .join('')
   return text === '' ? undefined : text
