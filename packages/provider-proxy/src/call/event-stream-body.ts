@@ -28,7 +28,7 @@ type Reading = EventStreamOptions & {
   /** When the first and the last token arrived, in milliseconds. */
   firstTokenAt: number | undefined
   lastTokenAt: number
-  /** Bytes that were read and not yet passed on. */
+  /** Events that were read and not yet passed on. */
   events: AttemptEvent[]
   isOver: boolean
 }
