@@ -81,7 +81,7 @@ export async function relayEventStream(
     return outcome(relay, end)
   } finally {
     relay.keepAliveTimer.stop()
-    sink.closed.removeEventListener('abort', relay.onClosed)
+    sink.closed.removeEventListener('abort', relay.stopReading)
   }
 }
 
@@ -94,25 +94,26 @@ type Relay = {
   readonly encode: (chunk: ChatChunk) => string
   readonly counter: DeliveredCounter
   readonly keepAliveTimer: Deadline
-  readonly onClosed: () => void
+  /** The client disconnected, or reads too slowly. */
+  readonly stopReading: () => void
   /** The first that a chunk carried; the last chunk repeats it. */
   fingerprint: ChatChunk['system_fingerprint']
   /** Chunks that arrive together are sent in one write. */
   pending: string
-  flushing: boolean
+  isFlushScheduled: boolean
   /** While the sink is full: resolves when it drains. */
   draining: Promise<void> | undefined
-  slow: boolean
+  isTooSlow: boolean
   fault: { readonly error: unknown } | undefined
 }
 
 type End =
   | { readonly type: 'finished'; readonly event: FinishedEvent }
-  | { readonly type: 'over budget' }
+  | { readonly type: 'over_budget' }
   | { readonly type: 'failed'; readonly error: UpstreamError }
   | { readonly type: 'gone'; readonly reason: 'closed' | 'slow' }
 
-type Drained = 'drained' | 'closed' | 'slow'
+type DrainOutcome = 'drained' | 'closed' | 'slow'
 
 function begin(stream: ChatStream, sink: StreamSink, options: RelayOptions): Relay {
   const relay: Relay = {
@@ -124,18 +125,18 @@ function begin(stream: ChatStream, sink: StreamSink, options: RelayOptions): Rel
     encode: options.encode ?? createChatEncoder(),
     counter: createDeliveredCounter(options.maxKeptBytes ?? defaults.maxKeptBytes),
     keepAliveTimer: createDeadline(),
-    onClosed() {
+    stopReading() {
       if (stream.onClientGone !== 'drain') void relay.iterator.return?.()
     },
     fingerprint: undefined,
     pending: '',
-    flushing: false,
+    isFlushScheduled: false,
     draining: undefined,
-    slow: false,
+    isTooSlow: false,
     fault: undefined,
   }
-  sink.closed.addEventListener('abort', relay.onClosed, { once: true })
-  if (sink.closed.aborted) relay.onClosed()
+  sink.closed.addEventListener('abort', relay.stopReading, { once: true })
+  if (sink.closed.aborted) relay.stopReading()
   relay.keepAliveTimer.start(options.heartbeat ?? defaults.heartbeat, () => keepAlive(relay))
   return relay
 }
@@ -149,7 +150,7 @@ async function pump(relay: Relay): Promise<End> {
   try {
     for (;;) {
       const next = await relay.iterator.next()
-      if (next.done === true) return { type: 'gone', reason: relay.slow ? 'slow' : 'closed' }
+      if (next.done === true) return { type: 'gone', reason: relay.isTooSlow ? 'slow' : 'closed' }
       const event = next.value
       if (event.type === 'finished') return { type: 'finished', event }
       if (relay.draining !== undefined) await relay.draining
@@ -171,9 +172,9 @@ function sendChunk(relay: Relay, chunk: ChatChunk): End | undefined {
   counter.add(chunk)
   relay.fingerprint ??= chunk.system_fingerprint
   const shown = shownChunk(relay.stream, chunk)
-  if (shown !== undefined && !sink.closed.aborted && !relay.slow) send(relay, shown)
+  if (shown !== undefined && !sink.closed.aborted && !relay.isTooSlow) send(relay, shown)
   if (relay.fault !== undefined) throw relay.fault.error
-  return overBudget?.(counter.delivered) === true ? { type: 'over budget' } : undefined
+  return overBudget?.(counter.delivered) === true ? { type: 'over_budget' } : undefined
 }
 
 function send(relay: Relay, chunk: ChatChunk): void {
@@ -184,14 +185,14 @@ function send(relay: Relay, chunk: ChatChunk): void {
 
 /** After the events that have arrived already, and before any other pending task. */
 function schedule(relay: Relay): void {
-  if (relay.flushing) return
-  relay.flushing = true
+  if (relay.isFlushScheduled) return
+  relay.isFlushScheduled = true
   process.nextTick(flush, relay)
 }
 
 function flush(relay: Relay): void {
   const { pending } = relay
-  relay.flushing = false
+  relay.isFlushScheduled = false
   relay.pending = ''
   if (pending === '') return
   write(relay, pending)
@@ -199,9 +200,9 @@ function flush(relay: Relay): void {
 
 /** The drain listener is attached at once: the sink may drain before the next event comes. */
 function write(relay: Relay, text: string): void {
-  if (relay.sink.closed.aborted || relay.slow) return
+  if (relay.sink.closed.aborted || relay.isTooSlow) return
   try {
-    if (!relay.sink.write(text)) relay.draining ??= drained(relay)
+    if (!relay.sink.write(text)) relay.draining ??= waitForDrain(relay)
     relay.keepAliveTimer.touch()
   } catch (error) {
     relay.fault = { error }
@@ -209,15 +210,15 @@ function write(relay: Relay, text: string): void {
 }
 
 /** Ends the response when the client reads nothing for `idleWrite`, or too slowly overall. */
-async function drained(relay: Relay): Promise<void> {
-  const how = await drainOf(relay)
+async function waitForDrain(relay: Relay): Promise<void> {
+  const how = await drainOutcome(relay)
   relay.draining = undefined
   if (how !== 'slow') return
-  relay.slow = true
-  relay.onClosed()
+  relay.isTooSlow = true
+  relay.stopReading()
 }
 
-async function drainOf({ sink, stream, idleWrite }: Relay): Promise<Drained> {
+async function drainOutcome({ sink, stream, idleWrite }: Relay): Promise<DrainOutcome> {
   const done = new AbortController()
   const deadline = createDeadline()
   try {
@@ -226,7 +227,7 @@ async function drainOf({ sink, stream, idleWrite }: Relay): Promise<Drained> {
         () => 'drained' as const,
         () => 'closed' as const,
       ),
-      new Promise<Drained>((resolve) => {
+      new Promise<DrainOutcome>((resolve) => {
         if (sink.closed.aborted) resolve('closed')
         sink.closed.addEventListener('abort', () => resolve('closed'), { signal: done.signal })
         const tooSlow = (): void => resolve('slow')
@@ -251,7 +252,7 @@ function outcome(relay: Relay, end: End): RelayOutcome {
   }
   if (end.type === 'gone') return { ...figures, status: 'client_gone', reason: end.reason }
   const { closed } = relay.sink
-  if (closed.aborted || relay.slow) {
+  if (closed.aborted || relay.isTooSlow) {
     const failure = end.type === 'failed' && { error: end.error }
     const reason = closed.aborted ? 'closed' : 'slow'
     return { ...figures, status: 'client_gone', reason, ...failure }
