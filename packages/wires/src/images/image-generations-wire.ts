@@ -1,5 +1,6 @@
 import { type ImageRequest, type ImageResultBody, type Problem, parseWith } from '@farebox/api'
 import { nameField } from '../wire/field-names.ts'
+import { withoutAbsent } from '../wire/without-absent.ts'
 import {
   type ImageGenerationRequest,
   imageGenerationRequestSchema,
@@ -40,9 +41,7 @@ function imagesBody(request: ImageGenerationRequest): Readonly<Record<string, un
   // OpenAI gives the images of these models as bytes, and its clients expect them.
   const format = response_format ?? (isGptImage(model) ? 'b64_json' : undefined)
   const fields = { prompt, model, numberResults: n, width, height, response_format: format }
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
-  )
+  return withoutAbsent(fields)
 }
 
 /**

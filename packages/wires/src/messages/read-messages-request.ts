@@ -1,6 +1,7 @@
 import { parseWith } from '@farebox/api'
 import { nameField } from '../wire/field-names.ts'
 import type { WireRequest } from '../wire/wire.ts'
+import { withoutAbsent } from '../wire/without-absent.ts'
 import { createMessagesReply } from './messages-reply.ts'
 import {
   type CountTokensRequest,
@@ -40,10 +41,9 @@ function translated(
   body: Readonly<Record<string, unknown>>,
 ): WireRequest {
   const origins = originsOf(request, read)
-  const present = Object.entries(body).filter(([, value]) => value !== undefined && value !== null)
   return {
     status: 'translated',
-    chat: Object.fromEntries(present),
+    chat: withoutAbsent(body),
     reply: createMessagesReply(),
     fieldName: (field) => nameField(origins, field).replace(/\.image_url\.url$/, '.source'),
   }

@@ -1,6 +1,7 @@
 import { parseWith } from '@farebox/api'
 import { nameField } from '../wire/field-names.ts'
 import type { WireRequest } from '../wire/wire.ts'
+import { withoutAbsent } from '../wire/without-absent.ts'
 import { customFunction } from './custom-tools.ts'
 import { type ReadInput, readInput } from './read-input.ts'
 import { createResponsesReply } from './responses-reply.ts'
@@ -74,12 +75,6 @@ function responseFormatOf({ text }: ResponsesRequest): object | undefined {
   if (format.type === 'json_object') return format
   const { type, ...schema } = format
   return { type, json_schema: withoutAbsent(schema) }
-}
-
-function withoutAbsent(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
-  )
 }
 
 function originsOf(request: ResponsesRequest, { origins }: ReadInput): ReadonlyMap<string, string> {
