@@ -1,6 +1,11 @@
 import type { ChatUsage, FinishReason } from '@farebox/api'
-import type { AnswerPiece, Citation } from '../wire/answer-pieces.ts'
-import { isSameStep, joinStep } from '../wire/answer-pieces.ts'
+import {
+  type AnswerPiece,
+  type Citation,
+  isSameStep,
+  joinStep,
+  stepText,
+} from '../wire/answer-pieces.ts'
 import { pictureText } from '../wire/picture.ts'
 import { type ReasoningDetail, reasoningToken } from '../wire/reasoning-token.ts'
 import { callInput } from './call-input.ts'
@@ -64,11 +69,6 @@ export function continueBlock(
   }
 }
 
-/** The text of a step, whichever field holds it. */
-export function thinkingText({ text, summary }: ReasoningDetail): string {
-  return text ?? summary ?? ''
-}
-
 /**
  * An encrypted step has no text to show: it is sent as redacted thinking, which clients send back.
  */
@@ -95,7 +95,7 @@ export function messageBlock(block: OpenBlock): object {
         input: callInput(block.args) ?? {},
       }
     case 'reasoning': {
-      const thinking = thinkingText(block.detail)
+      const thinking = stepText(block.detail)
       const token = reasoningToken(block.detail)
       if (isRedacted(block.detail)) return { type: 'redacted_thinking', data: token }
       return { type: 'thinking', thinking, signature: token }

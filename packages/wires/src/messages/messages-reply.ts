@@ -1,5 +1,5 @@
 import type { ChatChunk, ChatUsage, FinishReason } from '@farebox/api'
-import { type AnswerPiece, answerPieces } from '../wire/answer-pieces.ts'
+import { type AnswerPiece, answerPieces, stepText } from '../wire/answer-pieces.ts'
 import { completionChunk } from '../wire/completion-chunk.ts'
 import { eventText } from '../wire/event-text.ts'
 import { pictureText } from '../wire/picture.ts'
@@ -16,7 +16,6 @@ import {
   type OpenBlock,
   openBlock,
   stopReason,
-  thinkingText,
 } from './message-blocks.ts'
 import { messagesErrorBody } from './messages-error.ts'
 
@@ -205,7 +204,7 @@ function deltaText(piece: AnswerPiece, index: number): string {
       if (piece.args === '') return ''
       return blockDelta(index, { type: 'input_json_delta', partial_json: piece.args })
     case 'reasoning': {
-      const thinking = thinkingText(piece.detail)
+      const thinking = stepText(piece.detail)
       return thinking === '' ? '' : blockDelta(index, { type: 'thinking_delta', thinking })
     }
   }

@@ -1,6 +1,6 @@
-import type { Citation } from '../wire/answer-pieces.ts'
+import { type Citation, stepText } from '../wire/answer-pieces.ts'
 import { inputOf } from './custom-tools.ts'
-import { contentPart, type OpenItem, outputItem, stepText, textAnnotation } from './output-items.ts'
+import { contentPart, type OpenItem, outputItem, textAnnotation } from './output-items.ts'
 
 /** An event without its sequence number. */
 export type ResponseEvent = readonly [type: string, data: object]

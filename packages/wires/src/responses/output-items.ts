@@ -1,4 +1,4 @@
-import type { Citation } from '../wire/answer-pieces.ts'
+import { type Citation, stepText } from '../wire/answer-pieces.ts'
 import type { PictureData } from '../wire/picture.ts'
 import { type ReasoningDetail, reasoningToken } from '../wire/reasoning-token.ts'
 import { inputOf } from './custom-tools.ts'
@@ -25,11 +25,6 @@ export type OpenItem =
       readonly name: string
       readonly args: string
     }
-
-/** The text of a step, whichever field holds it. */
-export function stepText({ text, summary }: ReasoningDetail): string {
-  return text ?? summary ?? ''
-}
 
 const prefixes = {
   reasoning: 'rs',

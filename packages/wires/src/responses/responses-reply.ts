@@ -1,4 +1,10 @@
-import { type AnswerPiece, answerPieces, isSameStep, joinStep } from '../wire/answer-pieces.ts'
+import {
+  type AnswerPiece,
+  answerPieces,
+  isSameStep,
+  joinStep,
+  stepText,
+} from '../wire/answer-pieces.ts'
 import { completionChunk } from '../wire/completion-chunk.ts'
 import { eventText } from '../wire/event-text.ts'
 import { pictureData, pictureText } from '../wire/picture.ts'
@@ -14,7 +20,7 @@ import {
   openingEvents,
   type ResponseEvent,
 } from './item-events.ts'
-import { itemId, type OpenItem, outputItem, stepText } from './output-items.ts'
+import { itemId, type OpenItem, outputItem } from './output-items.ts'
 import { endStatus, type ResponseState, responseObject } from './response-object.ts'
 import type { ResponsesRequest } from './responses-request.ts'
 

@@ -60,6 +60,11 @@ function logprobsOf({ logprobs }: ChatChunk['choices'][number]): readonly unknow
   return isListed && Array.isArray(logprobs.content) ? logprobs.content : []
 }
 
+/** The text of a step, whichever field holds it. */
+export function stepText({ text, summary }: ReasoningDetail): string {
+  return text ?? summary ?? ''
+}
+
 /** Whether a piece continues the previous step. */
 export function isSameStep(before: ReasoningDetail, piece: ReasoningDetail): boolean {
   return before.type === piece.type && (before.index ?? 0) === (piece.index ?? 0)
