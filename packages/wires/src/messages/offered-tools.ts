@@ -1,4 +1,4 @@
-import type { CountTokensRequest, ToolDefinition } from './messages-request.ts'
+import type { CountTokensRequest, ToolDefinition, UserContent } from './messages-request.ts'
 
 /** A tool that the model may call, and the caller's name of its definition. */
 export type OfferedTool = { readonly tool: ToolDefinition; readonly origin: string }
@@ -34,11 +34,6 @@ export function offeredTools(request: CountTokensRequest): readonly OfferedTool[
   }
   return [...offered.values()]
 }
-
-type UserContent = Extract<
-  CountTokensRequest['messages'][number],
-  { readonly role: 'user' }
->['content']
 
 function foundTools(content: UserContent): readonly string[] {
   if (typeof content === 'string') return []
