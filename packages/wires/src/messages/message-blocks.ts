@@ -124,13 +124,16 @@ export function messageUsage(usage: ChatUsage | undefined): object {
   }
 }
 
-/** A provider may end a forced call with `stop`, and clients go by `tool_use`. */
-export function stopReason(end: {
+/** How an answer ended, and whether it refused or called a tool. */
+export type AnswerEnd = {
   readonly reason: FinishReason | null
   readonly refused: boolean
   readonly called: boolean
   readonly stopSequence: string | undefined
-}): string {
+}
+
+/** A provider may end a forced call with `stop`, and clients go by `tool_use`. */
+export function stopReason(end: AnswerEnd): string {
   if (end.refused) return 'refusal'
   switch (end.reason) {
     case 'length':

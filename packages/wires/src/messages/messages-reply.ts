@@ -8,6 +8,7 @@ import { createCitationPlacer } from '../wire/place-citations.ts'
 import type { KnownAtStart, ReplyStream, WireReply } from '../wire/wire.ts'
 import { callInput } from './call-input.ts'
 import {
+  type AnswerEnd,
   blockCitation,
   continueBlock,
   isRedacted,
@@ -41,18 +42,12 @@ type MessageWriter = ReplyStream & { message(): object }
 type Written = { readonly content: readonly object[]; readonly open: OpenBlock | undefined }
 type Step = { readonly written: Written; readonly text: string }
 
-type AnswerEnd = {
-  readonly reason: FinishReason | null
-  readonly refused: boolean
-  readonly called: boolean
-  readonly stopSequence: string | undefined
-  readonly usage: ChatUsage | undefined
-}
+type EndSoFar = AnswerEnd & { readonly usage: ChatUsage | undefined }
 
 function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
   let frame: { readonly id: string; readonly model: string } | undefined
   let written: Written = { content: [], open: undefined }
-  let end: AnswerEnd = nothingYet
+  let end: EndSoFar = nothingYet
   const citations = createCitationPlacer()
   const calls = createCallPlacer()
   const callArguments = new Map<number, string>()
@@ -106,7 +101,7 @@ function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
   }
 }
 
-const nothingYet: AnswerEnd = {
+const nothingYet: EndSoFar = {
   reason: null,
   refused: false,
   called: false,
@@ -141,7 +136,7 @@ function startUsage(prompt_tokens: number): ChatUsage {
   return { prompt_tokens, completion_tokens: 0, total_tokens: prompt_tokens }
 }
 
-function endAfter(end: AnswerEnd, chunk: ChatChunk, pieces: readonly AnswerPiece[]): AnswerEnd {
+function endAfter(end: EndSoFar, chunk: ChatChunk, pieces: readonly AnswerPiece[]): EndSoFar {
   const choice = chunk.choices.find(({ index }) => index === 0)
   return {
     reason: choice?.finish_reason ?? end.reason,
