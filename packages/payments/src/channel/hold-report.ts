@@ -1,3 +1,5 @@
+import { least } from '@farebox/money'
+
 /** Atomic units, since the channel began; `ceiling` of this call alone. */
 export type ReportedCall = {
   /** The cost of ended calls, and the ceilings of those in flight. */
@@ -23,7 +25,7 @@ export type ReportedCharge = {
 export function reportHold({ charged, reserved, base, ceiling }: ReportedCall): ReportedCharge {
   const [min, max] = [base + 1n, base + ceiling]
   const spent = charged + reserved
-  const next = spent < min ? min : spent > max ? max : spent
+  const next = spent < min ? min : least(spent, max)
   return { chargedAmount: next - base, chargedCumulativeAmount: next }
 }
 
