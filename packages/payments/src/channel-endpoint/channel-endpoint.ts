@@ -3,7 +3,7 @@ import { formatDecimal, times } from '@farebox/money'
 import { parseHexOf } from '../chain/hex.ts'
 import { channelDigests } from '../channel/channel-digests.ts'
 import { type ChannelClaim, readChannelPayload } from '../channel/channel-payload.ts'
-import { channelState } from '../channel/channel-receipt.ts'
+import { channelState, provenState } from '../channel/channel-receipt.ts'
 import {
   type ChannelState,
   type ChannelTerms,
@@ -189,17 +189,11 @@ async function stateOf(
     isUsed,
   }: Pick<RefundAsked, 'channel' | 'voucher'> & { readonly isUsed: boolean },
 ): Promise<ChannelState | undefined> {
-  const { signed, signature, id, charged } = channel
-  const state = channelState(channel, charged)
-  if (voucher.max >= charged) {
-    const { max, signature: by } = voucher
-    return { ...state, voucherState: { signedMaxClaimable: max.toString(), signature: by } }
-  }
+  const { signed: max, signature, id, charged } = channel
+  if (voucher.max >= charged) return provenState(channel, charged, voucher)
   if (signature === null) return undefined
-  if (isUsed && (await store.findCall(id, signed)) === undefined) {
-    await store.publishVoucher(id, signed)
-  }
-  return { ...state, voucherState: { signedMaxClaimable: signed.toString(), signature } }
+  if (isUsed && (await store.findCall(id, max)) === undefined) await store.publishVoucher(id, max)
+  return provenState(channel, charged, { max, signature })
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ChannelRecord, ChannelTurn } from '@farebox/ledger'
 import { greatest, least, sum, times, type Usdc } from '@farebox/money'
-import { channelState } from '../channel/channel-receipt.ts'
+import { provenState } from '../channel/channel-receipt.ts'
 import type { ChannelState } from '../channel/channel-requirements.ts'
 import type { Admission } from '../gate/payment-gate.ts'
 import type { CallAttempt, ChannelCall } from './channel-call.ts'
@@ -202,15 +202,10 @@ async function stateAt(
 ): Promise<ChannelState | undefined> {
   const { call, found, base } = correction
   const { channel, isUsed } = found
-  const { signed, signature, id } = channel
+  const { signed: max, signature, id } = channel
   const { voucher } = call
-  const state = channelState(channel, base)
-  const proofOf = (max: bigint, by: typeof voucher.signature): ChannelState => ({
-    ...state,
-    voucherState: { signedMaxClaimable: max.toString(), signature: by },
-  })
-  if (voucher.max >= base) return proofOf(voucher.max, voucher.signature)
-  if (signature === null || signed < base) return undefined
-  const isSafe = !isUsed || (await store.findCall(id, signed)) !== undefined
-  return isSafe ? proofOf(signed, signature) : undefined
+  if (voucher.max >= base) return provenState(channel, base, voucher)
+  if (signature === null || max < base) return undefined
+  const isSafe = !isUsed || (await store.findCall(id, max)) !== undefined
+  return isSafe ? provenState(channel, base, { max, signature }) : undefined
 }

@@ -1,4 +1,4 @@
-import type { ChannelRecord, Hex, PaymentId } from '@farebox/ledger'
+import type { ChannelRecord, Hex, PaymentId, Voucher } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import { encodeHeader } from '../wire/payment-envelope.ts'
 import { claimedHeaders } from '../wire/receipt-headers.ts'
@@ -63,6 +63,16 @@ export function withoutCharge(receipt: string): string {
   const base = BigInt(state.chargedCumulativeAmount) - BigInt(extra.chargedAmount)
   const channelState = { ...state, chargedCumulativeAmount: base.toString() }
   return encodeHeader({ ...settlement, extra: { chargedAmount: '0', cost: '0', channelState } })
+}
+
+/** The state of a channel, with a voucher of its client as proof. */
+export function provenState(
+  channel: ChannelRecord,
+  charged: bigint,
+  { max, signature }: Voucher,
+): ChannelState {
+  const voucherState = { signedMaxClaimable: max.toString(), signature }
+  return { ...channelState(channel, charged), voucherState }
 }
 
 /** The state of a channel; its client signs on top of `charged`. */
