@@ -45,21 +45,38 @@ export async function attemptCall(ports: ChannelPorts, call: ChannelCall): Promi
   // The rules for every channel. The rules for this one are checked when the call is held.
   const refusal = await refuseChannel(ports, undefined, call)
   if (refusal === null && salesStoppedReason === undefined) return await holdCall(ports, call)
-  const { store, admissions } = ports
+  const found = await resumeHeld(ports, call)
+  if (found.status !== 'not_held') return found
+  const { channel } = found
+  const reason = (await refuseChannel(ports, channel, call)) ?? refusal
+  if (reason !== null) return refused(ports, { call, channel, refusal: reason })
+  return call.deposit === null
+    ? decided(ports.admissions.unavailable(salesStoppedReason ?? ''))
+    : refused(ports, { call, channel, refusal: salesStopped })
+}
+
+type NotHeld = {
+  readonly status: 'not_held'
+  readonly channel: ChannelRecord
+  /** The call that the voucher paid for; undefined if it is unused. */
+  readonly prior: PaymentRecord | undefined
+}
+
+/** Resumes a call that was held before, without holding one that was not. */
+export async function resumeHeld(
+  ports: ChannelPorts,
+  call: ChannelCall,
+): Promise<NotHeld | Exclude<CallAttempt, { readonly status: 'misfit' }>> {
+  const { store } = ports
   const { channelId, voucher } = call
   const channel = await store.loadChannel(channelId)
   if (channel === undefined) return { status: 'no_channel' }
   const prior = await store.findCall(channelId, voucher.max)
   const resumed = prior && (await resumeCall(ports, { call, channel, prior }))
-  if (resumed !== undefined) return decided(resumed)
-  const reason = (await refuseChannel(ports, channel, call)) ?? refusal
-  if (reason !== null) return refused(ports, { call, channel, refusal: reason })
-  return call.deposit === null
-    ? decided(admissions.unavailable(salesStoppedReason ?? ''))
-    : refused(ports, { call, channel, refusal: salesStopped })
+  return resumed === undefined ? { status: 'not_held', channel, prior } : decided(resumed)
 }
 
-function decided(admission: Admission): CallAttempt {
+function decided(admission: Admission): Extract<CallAttempt, { readonly status: 'decided' }> {
   return { status: 'decided', admission }
 }
 
@@ -91,7 +108,7 @@ async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAtt
     const channel = await store.loadChannel(channelId)
     return channel === undefined
       ? { status: 'no_channel' }
-      : await notHeld(ports, call, { channel, isUsed: false })
+      : await misfitOrRefused(ports, call, { channel, isUsed: false })
   }
   const inAll = await exposure.limitFor(ceiling)
   const limits = { ofChannel: channelTerms.policy.maxUnclaimed, inAll }
@@ -108,11 +125,11 @@ async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAtt
       const { channel, payment: prior } = outcome
       const resumed = await resumeCall(ports, { call, channel, prior })
       return resumed === undefined
-        ? await notHeld(ports, call, { channel, isUsed: true, isOld: isOld(ports, prior) })
+        ? await misfitOrRefused(ports, call, { channel, isUsed: true, isOld: isOld(ports, prior) })
         : decided(resumed)
     }
     case 'misfit':
-      return await notHeld(ports, call, { channel: outcome.channel, isUsed: false })
+      return await misfitOrRefused(ports, call, { channel: outcome.channel, isUsed: false })
     case 'limit_reached':
       return refused(ports, {
         call,
@@ -130,16 +147,11 @@ async function beyondLimit(
   call: ChannelCall,
   beyond: BeyondLimit,
 ): Promise<CallAttempt> {
-  const { store, admissions } = ports
-  const { channelId, voucher, config, deposit } = call
-  const channel = await store.loadChannel(channelId)
-  if (channel === undefined) return { status: 'no_channel' }
-  const prior = await store.findCall(channelId, voucher.max)
-  const resumed = prior && (await resumeCall(ports, { call, channel, prior }))
-  if (resumed !== undefined) return decided(resumed)
-  return deposit === null
-    ? decided(admissions.limited(config.payer, beyond))
-    : refused(ports, { call, channel, refusal: payerLimitReached })
+  const found = await resumeHeld(ports, call)
+  if (found.status !== 'not_held') return found
+  return call.deposit === null
+    ? decided(ports.admissions.limited(call.config.payer, beyond))
+    : refused(ports, { call, channel: found.channel, refusal: payerLimitReached })
 }
 
 /** Whether a call ended so long ago that no parallel call of its client can have the same voucher. */
@@ -152,7 +164,7 @@ export function isOld(
 }
 
 /** Explains why the channel sells nothing now; otherwise the client signs another voucher. */
-async function notHeld(
+async function misfitOrRefused(
   ports: ChannelPorts,
   call: ChannelCall,
   found: Omit<Extract<CallAttempt, { readonly status: 'misfit' }>, 'status'>,
@@ -207,7 +219,7 @@ function baseOf({ voucher, ceiling }: ChannelCall): bigint {
  * Resumes the same call: it is in flight, or its answer is stored. Undefined if the voucher paid
  * for another call, or for an answer that is no longer stored: then the client signs another one.
  */
-export async function resumeCall(
+async function resumeCall(
   ports: ChannelPorts,
   presented: {
     readonly call: ChannelCall

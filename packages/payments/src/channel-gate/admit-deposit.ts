@@ -14,7 +14,7 @@ import type { NoRoom } from '../policy/revert-risk.ts'
 import { pause } from '../scheduling/timers.ts'
 import { advancePayment } from '../settlement/advance-payment.ts'
 import { settlePayment, type WithRisk } from '../settlement/settle-payment.ts'
-import { answerAttempt, attemptCall, isOld, resumeCall } from './admit-call.ts'
+import { answerAttempt, attemptCall, isOld, resumeHeld } from './admit-call.ts'
 import type { CallAttempt, ChannelCall, DepositCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
 import { checkDeposit, tooManyDeposits } from './check-deposit.ts'
@@ -99,15 +99,12 @@ async function isNotNeeded(
 /** Answers with the channel's state, unless the call was served before. */
 async function correctDeposit(ports: ChannelPorts, call: DepositCall): Promise<Admission> {
   return await correctCall(ports, call, async (): Promise<CallAttempt> => {
-    const { store } = ports
-    const channel = await store.loadChannel(call.channelId)
-    if (channel === undefined) return { status: 'no_channel' }
-    const prior = await store.findCall(call.channelId, call.voucher.max)
-    if (prior === undefined) return { status: 'misfit', channel, isUsed: false }
-    const admission = await resumeCall(ports, { call, channel, prior })
-    return admission === undefined
-      ? { status: 'misfit', channel, isUsed: true, isOld: isOld(ports, prior) }
-      : { status: 'decided', admission }
+    const found = await resumeHeld(ports, call)
+    if (found.status !== 'not_held') return found
+    const { channel, prior } = found
+    return prior === undefined
+      ? { status: 'misfit', channel, isUsed: false }
+      : { status: 'misfit', channel, isUsed: true, isOld: isOld(ports, prior) }
   })
 }
 
