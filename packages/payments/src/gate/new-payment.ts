@@ -5,7 +5,7 @@ import { storePayload } from '../wire/stored-payload.ts'
 import type { GatePorts } from './gate-ports.ts'
 import type { AdmissionRequest, Offer } from './payment-gate.ts'
 
-type ClaimedSale = {
+type SaleToClaim = {
   readonly signed: SignedPayment
   readonly offer: Offer
   readonly request: AdmissionRequest
@@ -16,7 +16,7 @@ type ClaimedSale = {
 /** The record of a sale as the ledger claims it: the authorization may be settled for this request. */
 export function newPayment(
   { clock, owner, leases, randomBytes, terms }: GatePorts,
-  { signed, offer, request, searchFromBlock, isOverlapping = false }: ClaimedSale,
+  { signed, offer, request, searchFromBlock, isOverlapping = false }: SaleToClaim,
 ): NewPayment {
   return {
     id: createPaymentId(clock(), randomBytes(10)),
