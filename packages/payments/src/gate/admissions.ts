@@ -55,20 +55,20 @@ const unavailableRetrySeconds = 5
 
 /** Creates the admissions of a gate, each with the headers that its response carries. */
 export function createAdmissions(terms: PaymentTerms, channels?: ChannelTerms): Admissions {
-  const offers = { terms, channels }
+  const schemes = { terms, channels }
   return {
-    required: (request, reason) => required(offers, request, reason),
-    rejected: (request, reason) => rejected(offers, request, { reason }),
-    refused: (request, refusal, receipt) => rejected(offers, request, { ...refusal, receipt }),
+    required: (request, reason) => required(schemes, request, reason),
+    rejected: (request, reason) => rejected(schemes, request, { reason }),
+    refused: (request, refusal, receipt) => rejected(schemes, request, { ...refusal, receipt }),
     unreadable: (request, problem) => ({
       status: 'rejected',
       reason: 'invalid_payment',
-      ...challenge(offers, request, {
+      ...challenge(schemes, request, {
         message: `The payment cannot be read (${problem}) and will not be used.`,
         reason: `invalid_payment (${problem})`,
       }),
     }),
-    corrected: (request, state) => corrected(offers, request, state),
+    corrected: (request, state) => corrected(schemes, request, state),
     settled: (payment, protocol) => ({
       status: 'settled',
       payment,
@@ -108,7 +108,7 @@ export function createAdmissions(terms: PaymentTerms, channels?: ChannelTerms): 
     }),
     limited,
     balanceInUse,
-    withoutRoom: (request, found) => withoutRoom(offers, request, found),
+    withoutRoom: (request, found) => withoutRoom(schemes, request, found),
   }
 }
 
@@ -127,11 +127,11 @@ function limited(payer: Hex, { limit, retryAfterSeconds }: BeyondLimit): Admissi
 }
 
 /** Clients correct themselves by the reason alone, so nothing is added to it. */
-function corrected(offers: Offers, request: AdmissionRequest, state?: ChannelState): Admission {
+function corrected(schemes: Schemes, request: AdmissionRequest, state?: ChannelState): Admission {
   const message =
     'The voucher does not continue from the current sum of its channel. Sign another one.'
   const reason = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
-  return { status: 'rejected', reason, ...challenge(offers, request, { message, reason, state }) }
+  return { status: 'rejected', reason, ...challenge(schemes, request, { message, reason, state }) }
 }
 
 function balanceInUse({ authorization: { from } }: SignedPayment): Admission {
@@ -144,8 +144,10 @@ function balanceInUse({ authorization: { from } }: SignedPayment): Admission {
   }
 }
 
-function withoutRoom(offers: Offers, request: AdmissionRequest, found: NoRoom): Admission {
-  return found.status === 'in_use' ? walletsInUse : rejected(offers, request, walletsRefused(found))
+function withoutRoom(schemes: Schemes, request: AdmissionRequest, found: NoRoom): Admission {
+  return found.status === 'in_use'
+    ? walletsInUse
+    : rejected(schemes, request, walletsRefused(found))
 }
 
 const walletsInUse: Admission = {
@@ -175,43 +177,43 @@ function walletsRefused({
   }
 }
 
-/** The terms of both ways to pay. */
-type Offers = { readonly terms: PaymentTerms; readonly channels: ChannelTerms | undefined }
+/** The terms of `exact`, and those of channels if they are on. */
+type Schemes = { readonly terms: PaymentTerms; readonly channels: ChannelTerms | undefined }
 
 function rejected(
-  offers: Offers,
+  schemes: Schemes,
   request: AdmissionRequest,
   refusal: Refusal & { readonly receipt?: ResponseHeaders | undefined },
 ): Admission {
   const { reason, message, receipt } = refusal
   const text =
     message ??
-    explained(offers, request, {
+    explained(schemes, request, {
       text: `The payment was refused (${reason}) and will not be used.`,
       reason,
     })
   const shown = message === undefined ? reason : `${reason}: ${message}`
-  const { body, headers } = challenge(offers, request, { message: text, reason: shown })
+  const { body, headers } = challenge(schemes, request, { message: text, reason: shown })
   return { status: 'rejected', reason, body, headers: { ...headers, ...receipt } }
 }
 
-function required(offers: Offers, request: AdmissionRequest, reason?: string): Admission {
+function required(schemes: Schemes, request: AdmissionRequest, reason?: string): Admission {
   // A reason and the extensions together could exceed what proxies accept in a header.
   const parts =
     reason === undefined
       ? { extensions: request.extensions }
-      : { reason, message: mismatchText(offers, request, reason) }
-  return { status: 'required', reason, ...challenge(offers, request, parts) }
+      : { reason, message: mismatchText(schemes, request, reason) }
+  return { status: 'required', reason, ...challenge(schemes, request, parts) }
 }
 
-function mismatchText(offers: Offers, request: AdmissionRequest, reason: string): string {
+function mismatchText(schemes: Schemes, request: AdmissionRequest, reason: string): string {
   const text = `The payment does not fit this request (${reason}). No money moved.`
-  return explained(offers, request, { text, reason })
+  return explained(schemes, request, { text, reason })
 }
 
 /** Adds what to change, for codes with a known fix. */
 function explained(
-  { terms }: Offers,
+  { terms }: Schemes,
   { offers: [{ amount }] }: AdmissionRequest,
   { text, reason }: { readonly text: string; readonly reason: string },
 ): string {
@@ -226,7 +228,7 @@ type ChallengeParts = Partial<
 >
 
 function challenge(
-  { terms, channels }: Offers,
+  { terms, channels }: Schemes,
   request: AdmissionRequest,
   { message, reason, extensions, state }: ChallengeParts,
 ): ReturnType<typeof paymentRequired> {
