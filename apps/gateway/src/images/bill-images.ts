@@ -5,7 +5,7 @@ import type { ImageResult } from '@farebox/provider-proxy'
 import type { ImageSale } from '@farebox/storefront'
 import type { Bill } from '../paid/paid-endpoint.ts'
 import { amountBody } from '../paid/quote/amount-body.ts'
-import type { GeneratedImages } from './generate-images.ts'
+import type { GeneratedImages } from './call-image-provider.ts'
 
 /** Bills the images that were made: the provider's own cost where it reports one, else the quote. */
 export function billImages(

@@ -13,7 +13,7 @@ import { challengeOf, offersOf, paidQuote } from '../paid/quote/quote-offers.ts'
 import { requestDigest } from '../paid/quote/request-digest.ts'
 import type { ProviderRoutes } from '../providers/provider-routes.ts'
 import { billImages } from './bill-images.ts'
-import { type GeneratedImages, generateImages } from './generate-images.ts'
+import { callImageProvider, type GeneratedImages } from './call-image-provider.ts'
 
 export type ImagesGenerateDeps = {
   readonly storefront: Storefront
@@ -56,7 +56,7 @@ export function imagesGenerate({
       const quote = paidQuote(sale.quotes, call.payment, channelMinimum)
       const { observation } = call
       observation.note({ provider: route.provider.name })
-      const completed = await generateImages({ sale, quote, route }, call.giveUp)
+      const completed = await callImageProvider({ sale, quote, route }, call.giveUp)
       if (completed.status === 'failed') {
         observation.note({ providerFailure: completed.error.message })
       }

@@ -19,7 +19,7 @@ export type GeneratedImages = { readonly quote: ImageQuote; readonly result: Ima
  * Calls the provider. Images are generated and billed in full even if the client disconnects, so
  * they are kept for it: only `giveUp` ends the call.
  */
-export async function generateImages(
+export async function callImageProvider(
   { sale, quote, route }: ImageOrder,
   giveUp: AbortSignal,
 ): Promise<Completed<GeneratedImages>> {
