@@ -71,7 +71,7 @@ export const gatewayMutants: readonly NamedMutant[] = [
   },
   {
     name: 'a text upstream is billed without its input',
-    file: 'apps/gateway/src/chat/chat-bill.ts',
+    file: 'apps/gateway/src/chat/bill-chat.ts',
     search: 'const input = reported ?? { inputTokens }',
     replace: 'const input = reported ?? { inputTokens: 0 * inputTokens }',
     tests: ['apps/gateway/test/chat'],

@@ -255,7 +255,7 @@ export const mutatedFiles: readonly MutatedFile[] = [
     file: 'packages/payments/src/policy/unserved-budget.ts',
     tests: ['packages/payments/test/gate/unserved-budget'],
   },
-  { file: 'apps/gateway/src/chat/chat-bill.ts', tests: chat },
+  { file: 'apps/gateway/src/chat/bill-chat.ts', tests: chat },
   { file: 'apps/gateway/src/chat/unmetered-basis.ts', tests: chat },
   { file: 'apps/gateway/src/paid/quote/quote-offers.ts', tests: prices },
   {

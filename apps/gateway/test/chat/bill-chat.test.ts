@@ -2,7 +2,7 @@ import { atomicUsdc, picodollars } from '@farebox/money'
 import { type ChatPrice, quoteChat, type Usage } from '@farebox/pricing'
 import { createTokenCounter } from '@farebox/tokenizer/node'
 import { afterAll, expect, test } from 'vitest'
-import { type Billed, billChat } from '../../src/chat/chat-bill.ts'
+import { type Billed, billChat } from '../../src/chat/bill-chat.ts'
 
 const tokens = createTokenCounter()
 afterAll(() => tokens.close())
