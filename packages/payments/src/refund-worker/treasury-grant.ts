@@ -25,11 +25,11 @@ export function createTreasuryGrants(ports: RefundPorts): GrantRefund {
     funds ??= read(asset)
     const left = await funds
     // A refund that was signed before is already part of the hour's sum.
-    const counts = signedAt === null && left.allowed !== null
-    if (counts && (left.allowed ?? 0n) < amount) return 'hourly_cap'
+    const isNew = signedAt === null
+    if (isNew && left.allowed !== null && left.allowed < amount) return 'hourly_cap'
     if (left.held < amount) return 'treasury_empty'
     left.held -= amount
-    if (counts && left.allowed !== null) left.allowed -= amount
+    if (isNew && left.allowed !== null) left.allowed -= amount
     return 'granted'
   }
 }
