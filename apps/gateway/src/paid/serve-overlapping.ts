@@ -56,20 +56,23 @@ export async function serveOverlapping<Sale, Delivery>(
   const { response, observation, payment } = client
   observation.setPayment(payment)
   const notAdmitted = new AbortController()
-  const abortCall = (fault: unknown): never => {
-    notAdmitted.abort()
-    throw fault
-  }
   let receipt: ResponseHeaders = {}
   const begin = (headers: ResponseHeaders): void => {
     receipt = headers
     if (!response.headersSent) response.set({ ...headers, ...observation.headers() })
   }
-  const admitted = admitting.then((admission) => {
-    observation.endPhase(admission.status === 'settled' ? 'begin' : 'settle')
-    if (admission.status !== 'settled') return abortCall(new NotSettledError(payment))
-    begin(admission.headers)
-  }, abortCall)
+  const awaitAdmission = async (): Promise<void> => {
+    try {
+      const admission = await admitting
+      observation.endPhase(admission.status === 'settled' ? 'begin' : 'settle')
+      if (admission.status !== 'settled') throw new NotSettledError(payment)
+      begin(admission.headers)
+    } catch (error) {
+      notAdmitted.abort()
+      throw error
+    }
+  }
+  const admitted = awaitAdmission()
   const released = Promise.race([preconfirmed.then(begin), admitted])
   for (const failing of [admitted, released]) failing.catch(() => undefined)
   const signal = linked(client.signal, notAdmitted.signal)
