@@ -1,5 +1,6 @@
 import type { PaymentBody } from '@farebox/api'
 import { createParser } from 'eventsource-parser'
+import { isEventStream } from '../http/is-event-stream.ts'
 import { maxBytes } from '../http/max-bytes.ts'
 import { parseJson } from '../http/read-json.ts'
 import { paymentShape } from './body-shapes.ts'
@@ -13,8 +14,8 @@ export function watchReceipt(
   response: Response,
   onPayment: (payment: PaymentBody) => void,
 ): Response {
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
-  if (!isStream || response.body === null || !response.headers.has('x-payment-id')) return response
+  const { body, status, statusText, headers } = response
+  if (!isEventStream(response) || body === null || !headers.has('x-payment-id')) return response
   const decoder = new TextDecoder()
   const parser = createParser({
     onComment(text) {
@@ -33,8 +34,7 @@ export function watchReceipt(
       parser.feed(decoder.decode(bytes, { stream: true }))
     },
   })
-  const { status, statusText, headers } = response
-  return new Response(response.body.pipeThrough(watched), { status, statusText, headers })
+  return new Response(body.pipeThrough(watched), { status, statusText, headers })
 }
 
 /** The payment record that a comment of an event stream contains. */

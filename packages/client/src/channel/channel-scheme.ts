@@ -1,4 +1,5 @@
 import { atomicUsdc, greatest, least, times, type Usdc } from '@farebox/money'
+import { isEventStream } from '../http/is-event-stream.ts'
 import { isRecord } from '../http/is-record.ts'
 import { readJson } from '../http/read-json.ts'
 import {
@@ -288,8 +289,7 @@ async function bookStated(hold: CallHold, decision: Decision): Promise<void> {
   const receipt = readChannelReceipt(response.headers)
   if (failed !== undefined) return hold.end(failed)
   if (receipt === undefined || receipt.chargedAmount > hold.ceiling) return
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
-  hold.report(receipt.chargedAmount, isStream ? 'in_flight' : 'ended')
+  hold.report(receipt.chargedAmount, isEventStream(response) ? 'in_flight' : 'ended')
   const { cost } = receipt
   if (hold.isOpen() && cost !== undefined && cost <= hold.ceiling) hold.end(cost)
 }
