@@ -103,8 +103,7 @@ export function createFareboxClient(options: FareboxClientOptions): FareboxClien
       const body = { ...request, stream: true }
       const { response, receipt } = await calls.post('/v1/chat/completions', body, callOptions)
       if (!response.ok) throw await apiError(response)
-      const stream = createChatStream(response, calls.noteCost)
-      return { ...stream, receipt }
+      return { ...createChatStream(response, calls.noteCost), receipt }
     },
     estimate: async (body, callOptions) =>
       await calls.ask({ path: '/v1/estimate', body, shape: chatEstimateShape }, callOptions),

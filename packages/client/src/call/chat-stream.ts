@@ -5,7 +5,7 @@ import { serviceError } from '../http/api-error.ts'
 import { maxBytes } from '../http/max-bytes.ts'
 import { piecesOf } from '../http/pieces-of.ts'
 import { isBrokenConnection, parseJson, tooLarge } from '../http/read-json.ts'
-import { type PaymentReceipt, readReceipt } from '../pay/payment-receipt.ts'
+import type { PaymentReceipt } from '../pay/payment-receipt.ts'
 import { chatChunkShape } from './body-shapes.ts'
 import { asBody } from './read-response.ts'
 import { readPaymentComment } from './watch-receipt.ts'
@@ -28,7 +28,7 @@ type StreamEvent =
 export function createChatStream(
   response: Response,
   onPayment: (payment: PaymentBody) => void,
-): ChatStream {
+): Omit<ChatStream, 'receipt'> {
   const paymentId = response.headers.get('x-payment-id') ?? undefined
   let payment: PaymentBody | undefined
 
@@ -45,7 +45,6 @@ export function createChatStream(
 
   const iterator = chunks()
   return {
-    receipt: readReceipt(response.headers),
     payment: () => payment,
     [Symbol.asyncIterator]: () => iterator,
   }
