@@ -30,7 +30,7 @@ export type ExplainedKind =
   | 'settlement_in_progress'
   /** The ledger knows the refund and has not recorded its transfer yet. */
   | 'refund_in_progress'
-  /** A refund, by its nonce, of a payment that a restored backup has forgotten. */
+  /** A refund, by its nonce, of a payment that is missing from a restored backup. */
   | 'forgotten_refund'
   /** Moved to another account of the operator. */
   | 'sweep'
@@ -70,7 +70,7 @@ export type UnexplainedKind =
   | 'sum_differs'
   /** A payment and the transfer of its refund differ in payee, amount or state. */
   | 'refund_differs'
-  /** A sum that is kept of a day that is over differs from the entries of that day: `detail` has both. */
+  /** The stored sum of a past day differs from the entries of that day: `detail` has both. */
   | 'revenue_differs'
   /** Nothing has happened for a day, by the chain's time, to a payment or a refund that is open. */
   | 'overdue'

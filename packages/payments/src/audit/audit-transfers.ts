@@ -151,7 +151,7 @@ function judgeTransfer(
   return isPaidClaim ? 'received' : judgeInbound(books, transfer)
 }
 
-/** Whether a transfer to the treasury paid claims, as the contract's log in its transaction says. */
+/** Whether a transfer to the treasury paid claims, as the contract's log in its transaction shows. */
 function isSettle(settles: AuditedChannels['settles'], transfer: ChainTransfer): boolean {
   return settles.some(
     ({ amount, proof }) =>
@@ -177,7 +177,7 @@ function judgeOutbound(books: Books, transfer: ChainTransfer): Judged {
   const refund = books.refunds.get(placeInTransaction(proof))
   if (refund !== undefined) {
     if (refund.payer === to && refund.amount === value) return 'refunded'
-    // A transfer of batched refunds may also have paid what a restored backup has forgotten.
+    // A transfer of batched refunds may also have paid what is missing from a restored backup.
     const isBatched = refund.sequence !== null && refund.payer === to && refund.amount < value
     return isBatched ? 'forgotten_refund' : 'transfer_differs'
   }

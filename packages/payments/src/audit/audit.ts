@@ -44,7 +44,7 @@ export type AuditOptions = {
  * and the ledger's export alone. It can run beside a live gateway: it distinguishes what is in
  * progress from what is wrong.
  *
- * @throws {ChainError} when the node does not answer, and whatever the store throws.
+ * @throws {ChainError} when the node does not answer, and any error of the store.
  */
 export async function audit(options: AuditOptions): Promise<AuditReport> {
   const { store, chain, fromBlock } = options

@@ -26,7 +26,7 @@ type Ports = Pick<
 
 /**
  * Books what a log of the contract shows, once, however often it is read. Logs of channels that are
- * not ours are left out; a channel whose logs contradict the ledger is frozen, and delays no other.
+ * not ours are left out; a channel whose logs contradict the ledger is frozen, without delaying others.
  *
  * @throws any error of the store.
  */

@@ -107,7 +107,7 @@ const scheme = 'invalid_batch_settlement_evm'
 
 type Refusal = {
   readonly reason: string | undefined
-  /** For people; `reason` is for x402 clients. */
+  /** Human-readable; `reason` is for x402 clients. */
   readonly message?: string
   readonly state?: ChannelState
 }

@@ -2,8 +2,8 @@ import { LedgerError, TransitionError } from '@farebox/ledger'
 import type { FaultReporter } from './fault-reporter.ts'
 
 /**
- * Runs the part of a round that concerns one row. What is wrong with that row is reported, and delays
- * no other; any other error ends the round.
+ * Runs the part of a round that concerns one row. An error of that row alone is reported and does not
+ * delay the others; any other error ends the round.
  */
 export async function rowAlone<Result>(
   report: FaultReporter,

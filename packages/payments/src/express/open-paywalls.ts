@@ -11,7 +11,7 @@ import type { SigningKey } from '../signature/signing-key.ts'
 
 /**
  * The facilitator as x402-express accepts it, and options that settling first makes useful. Without
- * a store payments are kept in memory, and a restart forgets what was sold.
+ * a store, payments are kept in memory and lost in a restart.
  */
 export type FacilitatorConfig = Partial<
   Pick<

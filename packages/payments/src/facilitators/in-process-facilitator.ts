@@ -40,10 +40,10 @@ export type InProcessFacilitatorOptions = RpcOptions & {
 
 /**
  * Settles with the relayer's transaction queue. A channel's deposit is a separate call. Payments
- * of keys that arrive together go in one transaction. A payment about whose signature code decides,
- * that of a contract wallet or of a delegated account, goes by itself, through the x402 packages'
- * own facilitator. There each settlement has its own signer, which knows whether anything was sent:
- * that, and not the text of an error, decides between rejected and unknown.
+ * that are signed by keys and arrive together share one transaction. A payment of a contract wallet
+ * or a delegated account, whose code decides about the signature, is settled alone through the x402
+ * packages' own facilitator. There each settlement has its own signer, which records whether anything
+ * was sent: that, and not the text of an error, decides between rejected and unknown.
  */
 export function createInProcessFacilitator(options: InProcessFacilitatorOptions): Facilitator {
   const { network, queue, confirmationTimeoutMs = 20_000, walletFactories = [] } = options

@@ -69,7 +69,7 @@ async function judge(
     return { status: 'settled', transaction }
   }
   if (success !== false || typeof errorReason !== 'string') {
-    // A wrong key or a wrong path: the status says more than the body.
+    // With a wrong key or a wrong path, the status is clearer than the body.
     const reason = isOk ? 'facilitator_garbage' : `facilitator_http_${code}`
     return { status: 'unknown', reason, transaction }
   }

@@ -102,7 +102,7 @@ function headersOf({ delivery, headers: receipt }: Billing): Headers {
 /**
  * A body that fails is cut off, and its payment refunded in full. A client that disconnects pays
  * the cost until then, also if its handler stops the body with an error because of that: otherwise
- * a client could disconnect before the last piece, and have the others for nothing.
+ * a client could disconnect before the last piece, and have the others free of charge.
  */
 function billedStream(
   { gate, payment, requests, onFault }: Billing,

@@ -65,7 +65,7 @@ export function createPayerCheck(options: {
   }
 }
 
-/** A key signed, or the code agreed a moment ago. */
+/** The local check has passed: a key signed, or the code accepted the signature a moment ago. */
 function refusedByCode(payer: Hex): PayerRefusal {
   return {
     status: 'refused',

@@ -137,7 +137,7 @@ const problems = {
   no_treasury_key: 'channels need the treasuryKey of payTo, which claims what they are charged',
 } as const
 
-/** A paywall that could not settle anything, or not as its options say. */
+/** The options of a paywall do not allow it to settle, or not in the way that they ask for. */
 export class PaywallError extends Error {
   override readonly name = 'PaywallError'
   readonly code: keyof typeof problems

@@ -20,7 +20,7 @@ export type BeyondLimit = {
   readonly retryAfterSeconds: number
 }
 
-/** Judges payers by their purchases in the ledger, so a restart forgets nothing. */
+/** Counts the purchases of payers in the ledger, so that a restart resets no limit. */
 export type PayerLimiter = {
   /**
    * Claims unless the payment exceeds a limit of its payer. Claims of one payer are judged one after

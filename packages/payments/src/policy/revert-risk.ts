@@ -30,8 +30,8 @@ export type NoRoom =
     }
 
 /**
- * Limits settlements from wallets with code, which may pass the check and then revert, or use much gas
- * and agree.
+ * Limits settlements from wallets with code, which may pass the check and then revert, or pay and use
+ * much gas.
  */
 export type RevertRisk = {
   /** `clientAddress` is the network address of the client, if it is known. */

@@ -46,7 +46,7 @@ function isDue(ports: RefundPorts, payments: readonly PaymentRecord[]): boolean 
 
 /**
  * The transfer's nonce comes from the payer and a sequence number. After a restored backup the chain
- * may hold transfers of that sequence that the ledger has forgotten: what they paid is booked, and
+ * may hold transfers of that sequence that are missing from the ledger: what they paid is booked, and
  * the next free number is used only when nothing is left to book.
  */
 async function batchPending(
@@ -92,7 +92,7 @@ async function confirmPayments(
   return { proven, confirmed }
 }
 
-/** A transfer that the chain holds and the ledger has forgotten. */
+/** A transfer that is on the chain and missing from the ledger. */
 type ForgottenTransfer = { readonly nonce: Hex; readonly use: TransferredUse }
 
 type SequenceSearch = {

@@ -3,7 +3,7 @@ import { sum } from '@farebox/money'
 /** A small refund that is batched with others; its block is that of the payment it comes from. */
 export type OwedRefund = { readonly amount: bigint; readonly block: number }
 
-/** A transfer of batched refunds that the chain holds and the ledger has forgotten. */
+/** A transfer of batched refunds that is on the chain and missing from the ledger. */
 export type FoundTransfer = { readonly value: bigint; readonly block: number }
 
 /** How many choices are tried before giving up on an exact match. */
@@ -47,7 +47,7 @@ function divide<Refund extends OwedRefund>(
   const [transfer, ...others] = transfers
   if (transfer === undefined) return []
   const candidates = payable(refunds, transfer)
-  // It can only have paid refunds of payments that are forgotten too.
+  // It can only have paid refunds of payments that are missing too.
   if (candidates.length === 0) {
     const rest = divide(refunds, others, budget)
     return rest === null ? null : [[], ...rest]

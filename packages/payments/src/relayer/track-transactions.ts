@@ -299,7 +299,7 @@ async function sendInPlace(
 /** How many nonces are filled in one round at most. */
 const gapLimit = 100
 
-/** Sends again what the node accepted and has forgotten since, and fills gaps between nonces. */
+/** Sends again what the node accepted and has dropped since, and fills gaps between nonces. */
 async function restoreDropped(
   parts: TrackerParts,
   waiting: readonly PendingEntry[],

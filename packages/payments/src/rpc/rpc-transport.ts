@@ -22,8 +22,8 @@ const callsPerRequest = 10
 const sendsTransaction = 'eth_sendRawTransaction'
 
 /**
- * Calls that share a request with no other: what moves money must not fail with a neighbor, and a
- * search of the logs takes longer than anything else.
+ * Calls that are never batched: one that moves money must not fail because of another, and a search
+ * of the logs takes longer than anything else.
  */
 const alone: ReadonlySet<string> = new Set([sendsTransaction, 'eth_getLogs'])
 

@@ -16,7 +16,7 @@ export type ConfirmedSettlement =
  * new block; one that vanished is recorded as lost.
  *
  * @throws {ChainError} when the node does not answer or does not know the block of a final settlement,
- * and whatever the store throws.
+ * and any error of the store.
  */
 export async function confirmSettlement(
   ports: PaymentPorts,

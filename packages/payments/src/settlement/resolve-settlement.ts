@@ -13,7 +13,7 @@ export type ResolvedSettlement = {
  * Reads from the chain whether a payment was settled, and records it. An open verdict changes
  * nothing. A record that another process changed in the meantime is returned as it is.
  *
- * @throws {ChainError} when the node does not answer, and whatever the store throws.
+ * @throws {ChainError} when the node does not answer, and any error of the store.
  */
 export async function resolveSettlement(
   ports: PaymentPorts,
