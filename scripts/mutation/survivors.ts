@@ -170,11 +170,6 @@ export const survivors: readonly Survivor[] = [
     reason: 'Where no sum fits, none is paid in both cases.',
   },
   {
-    file: `${payments}/refund-worker/treasury-grant.ts`,
-    name: "if (counts && (left.allowed ?? ⟦0n → 1n⟧) < amount) return 'hourly_cap'",
-    reason: 'What counts has a limit.',
-  },
-  {
     file: `${payments}/refund-worker/batch-small-refunds.ts`,
     name: 'if (forgotten.length ⟦> → >=⟧ 0) {',
     reason: 'Without forgotten transfers nothing is booked.',
