@@ -42,21 +42,21 @@ export function channelDigests(chainId: number): ChannelDigests {
   const refund = typeHash(refundType)
   const entry = typeHash(entryType)
   const batch = typeHash(`ClaimBatch(ClaimEntry[] claims)${entryType}`)
-  const sign = (struct: Uint8Array): Uint8Array => signedDigest(domain, struct)
+  const digest = (struct: Uint8Array): Uint8Array => signedDigest(domain, struct)
 
   return {
     channelId({ payer, payerAuthorizer, receiver, receiverAuthorizer, token, ...rest }) {
       const accounts = [payer, payerAuthorizer, receiver, receiverAuthorizer, token]
       const words = [...accounts, BigInt(rest.withdrawDelay), rest.salt]
-      return bytesToHex(sign(hashStruct(config, words)))
+      return bytesToHex(digest(hashStruct(config, words)))
     },
-    voucher: (channelId, max) => sign(hashStruct(voucher, [channelId, max])),
-    refund: (channelId, nonce, amount) => sign(hashStruct(refund, [channelId, nonce, amount])),
+    voucher: (channelId, max) => digest(hashStruct(voucher, [channelId, max])),
+    refund: (channelId, nonce, amount) => digest(hashStruct(refund, [channelId, nonce, amount])),
     claimBatch(entries) {
       const hashes = entries.map(({ channelId, maxClaimableAmount, totalClaimed }) =>
         hashStruct(entry, [channelId, maxClaimableAmount, totalClaimed]),
       )
-      return sign(hashStruct(batch, [keccak256(Buffer.concat(hashes), 'bytes')]))
+      return digest(hashStruct(batch, [keccak256(Buffer.concat(hashes), 'bytes')]))
     },
   }
 }
