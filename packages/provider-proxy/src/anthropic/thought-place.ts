@@ -18,7 +18,7 @@ type PlacedThought = { readonly block: object; readonly place: ThoughtPlace }
 
 /**
  * The blocks of an answer with its thoughts where they came, since Claude rejects thoughts in another
- * order than its own, and forgets those whose beginning has changed.
+ * order than its own, and drops those whose beginning has changed.
  */
 export function inOrder(
   thoughts: readonly PlacedThought[],

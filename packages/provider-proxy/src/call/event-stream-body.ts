@@ -19,7 +19,7 @@ export type EventStreamOptions = {
   readonly clock: Clock
 }
 
-/** An event stream that knows what its provider has counted. */
+/** An event stream that reports what its provider has counted so far. */
 export type EventStreamBody = ResponseBody & { usageSoFar(): Usage | null }
 
 type Reading = EventStreamOptions & {

@@ -4,6 +4,6 @@ import type { FinishReason } from '@farebox/api'
 export type ChoiceEnd = {
   readonly index: number
   readonly reason: FinishReason
-  /** The text of `stop` that ended it, where the provider tells. */
+  /** The text of `stop` that ended it, where the provider reports it. */
   readonly stopSequence?: string
 }

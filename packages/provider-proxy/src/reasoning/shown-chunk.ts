@@ -12,7 +12,7 @@ export function shownChunk(
   chunk: ChatChunk,
 ): ChatChunk | undefined {
   if (reasoning !== 'excluded') return chunk
-  const choices = chunk.choices.map(withoutReasoning).filter(saysSomething)
+  const choices = chunk.choices.map(withoutReasoning).filter(hasContent)
   return choices.length === 0 ? undefined : { ...chunk, choices }
 }
 
@@ -25,6 +25,6 @@ function withoutReasoning(choice: Choice): Choice {
   }
 }
 
-function saysSomething({ delta, finish_reason }: Choice): boolean {
+function hasContent({ delta, finish_reason }: Choice): boolean {
   return finish_reason !== null || Object.keys(delta).length > 0
 }

@@ -10,8 +10,8 @@ type Sealed = { readonly seals: ReasoningDetail[]; areTogether: boolean }
 /**
  * Writes the chunks of one chat completion. The stream helper of `openai` keeps only the last
  * `reasoning_details` of a choice. So where signatures and encrypted steps came in several events,
- * one more event before the finish reason has all of them. The helper makes null of the content of
- * a choice that says nothing, which is not accepted as history, so such a choice gets an empty text.
+ * one more event before the finish reason has all of them. The helper makes null of the content of an
+ * empty choice, which is not accepted as history, so such a choice gets an empty text.
  */
 export function createChatEncoder(): (chunk: ChatChunk) => string {
   const byChoice = new Map<number, Sealed>()

@@ -12,7 +12,7 @@ export type RoutedCall = { readonly provider: Pick<ChatProvider, 'open'>; readon
  *
  * A client waits once: the longest `firstToken` of the routes is the time for all of them.
  *
- * `onBegin` gets each route as it is called, and so at last the route of the stream.
+ * `onBegin` gets each route as it is called; the last one is the route of the stream.
  *
  * @throws {UpstreamError} of the first route that may have executed the call, or of the last one that
  *   was called.
