@@ -1,6 +1,6 @@
 import type { LedgerError } from '@farebox/ledger'
 
-/** What an operator does about a ledger that cannot be opened; `undefined` if the message says it all. */
+/** What an operator does about a ledger that cannot be opened; `undefined` if the message is enough. */
 export function ledgerFix({ code, cause }: LedgerError): string | undefined {
   if (code === 'schema_newer') return 'run that version, or restore a backup from before'
   const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : ''

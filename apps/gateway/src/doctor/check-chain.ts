@@ -147,7 +147,7 @@ function heldFinding({ access, network }: Chain, balance: Usdc): Finding {
   return { verdict: 'note', subject, message, fix }
 }
 
-/** Payers are refused then, and nothing else says why. */
+/** Payers are refused then, and nothing else reports why. */
 function stopped(treasury: string, { isPaused, isBlocked }: TokenControls): readonly Finding[] {
   const subject = 'treasury'
   const findings: Finding[] = []

@@ -53,7 +53,7 @@ export function createFaultLog({ logger, now }: FaultLogOptions): (fault: FaultN
   }
 }
 
-/** Whatever could not be read, the cause is that the node does not answer. */
+/** The same for every `ChainError`: the node does not answer, whatever was to be read. */
 function causeOf(error: unknown): string {
   if (error instanceof ChainError) return error.code
   return error instanceof Error ? `${error.name} ${error.message}` : typeof error

@@ -14,7 +14,7 @@ export type StartedAdmission = {
   readonly preconfirmed: Promise<ResponseHeaders>
 }
 
-/** Admits a request. Its service may start before that is over, once `overlapping` resolves with the payment. */
+/** Begins to admit a request. Its service may start earlier, once `overlapping` resolves with the payment. */
 export function startAdmission(
   gate: Pick<PaymentGate, 'admit'>,
   request: AdmissionRequest,

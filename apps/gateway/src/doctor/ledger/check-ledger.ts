@@ -8,7 +8,7 @@ import { checkFirstStart } from './check-first-start.ts'
 import { checkRows } from './check-rows.ts'
 import { poolProblem } from './pool-problem.ts'
 
-/** Opens the ledger and reads from it. Says whether a start can create one that does not exist. */
+/** Opens the ledger and reads from it. Reports whether a start can create one that does not exist. */
 export function checkLedger(config: Config): Promise<readonly Finding[]> {
   const subject = 'database'
   const isPostgres = config.DATABASE_URL?.startsWith('postgres') === true
