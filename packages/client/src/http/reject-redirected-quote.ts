@@ -2,7 +2,7 @@ import { FareboxError } from '../farebox-error.ts'
 
 /**
  * Throws if a redirect led to the server that asks for a payment. The payment would be redirected
- * too, and is not sent on: it would be signed for nothing.
+ * too, and is not sent on, so a signature would be of no use.
  */
 export function rejectRedirectedQuote({ redirected, url, status }: Response): void {
   if (!redirected) return

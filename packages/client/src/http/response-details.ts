@@ -1,6 +1,6 @@
 import type { FareboxErrorDetails } from '../farebox-error.ts'
 
-/** What an error says about its response. */
+/** The response of an error, as its details. */
 export function responseDetails({ status, headers }: Response): FareboxErrorDetails {
   return { status, paymentId: headers.get('x-payment-id') ?? undefined }
 }

@@ -10,7 +10,7 @@ export type ChannelUnused = {
    * - `closed`: the client closed its channel
    */
   readonly reason: 'not_offered' | 'deposit_above_limit' | 'caps_exceeded' | 'refused' | 'closed'
-  /** For people. */
+  /** Human-readable. */
   readonly message: string
 }
 
