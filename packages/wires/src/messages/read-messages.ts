@@ -138,19 +138,19 @@ function imagePart(image: Extract<ResultBlock, { readonly type: 'image' }>): obj
   return { type: 'image_url', image_url: { url }, ...markOf(image) }
 }
 
-/** The chat interface has no mark for a failed call, so the text says it. */
+/** The chat interface has no mark for a failed call, so its text begins with `Error:`. */
 function toolMessage(result: ToolResultBlock, origin: string): NamedMessage {
   const blocks = resultBlocks(result)
   const text = blocks.flatMap(resultText).join('\n')
   const isMarked = result.is_error === true && !/^error/i.test(text)
-  const told = isMarked ? `Error: ${text}` : text
+  const shown = isMarked ? `Error: ${text}` : text
   const images = blocks.flatMap((block, at) =>
     block.type === 'image' ? [{ part: imagePart(block), origin: `${origin}.content[${at}]` }] : [],
   )
-  const texts = told === '' ? [] : [{ part: textPart({ text: told }), origin }]
+  const texts = shown === '' ? [] : [{ part: textPart({ text: shown }), origin }]
   const parts = withLastMark([...texts, ...images], result)
-  const isPlain = images.length === 0 && (told === '' || !result.cache_control)
-  const content = isPlain ? told : parts.map(({ part }) => part)
+  const isPlain = images.length === 0 && (shown === '' || !result.cache_control)
+  const content = isPlain ? shown : parts.map(({ part }) => part)
   return {
     message: { role: 'tool', tool_call_id: result.tool_use_id, content },
     origin,

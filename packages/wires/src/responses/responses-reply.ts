@@ -201,7 +201,7 @@ function opened(piece: AnswerPiece, customTools: ReadonlySet<string>): OpenItem 
 
 const emptyText = { kind: 'message', type: 'text', text: '', citations: [] } as const
 
-/** What a piece adds to the item that has it by now. */
+/** The events of a piece that was just added to the item. */
 function deltaOf(piece: AnswerPiece, place: ItemPlace, item: OpenItem): readonly ResponseEvent[] {
   switch (piece.kind) {
     case 'reasoning':
