@@ -5,7 +5,9 @@ import type { ChainReader } from '../chain/chain.ts'
 export type ConfirmationsOf = ChainReader['confirmationsOf']
 
 /** Asks the node about each block once, however many proofs lie in it. For one round of work. */
-export function createConfirmationCache(chain: ChainReader): ConfirmationsOf {
+export function createConfirmationCache(
+  chain: Pick<ChainReader, 'confirmationsOf'>,
+): ConfirmationsOf {
   const known = new Map<string, Promise<number | 'gone'>>()
   return function confirmationsOf(proof: TransferProof) {
     const confirmations = known.get(proof.blockHash) ?? chain.confirmationsOf(proof)

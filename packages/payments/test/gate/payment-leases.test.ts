@@ -58,6 +58,14 @@ test('a payment in flight keeps a fresh lease, however old its record is', async
   leases.close()
 })
 
+test('a lease is fresh while more than half of its time is left', async () => {
+  const { pass, leases, payment } = await claimedPayment()
+  await pass(leaseMs / 2 - 1)
+  expect(leases.isFresh(payment)).toBe(true)
+  await pass(1)
+  expect(leases.isFresh(payment)).toBe(false)
+})
+
 test('a service that does not end within an hour loses its lease', async () => {
   const { pass, leases, payment } = await claimedPayment()
   leases.enter(payment, 'serving')
