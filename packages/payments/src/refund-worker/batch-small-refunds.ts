@@ -8,16 +8,16 @@ import { matchTransfers } from './match-transfers.ts'
 import type { TransferredUse } from './record-outcome.ts'
 import { advanceRefund, type RefundPorts } from './refund-ports.ts'
 
+/** What the batching of one round needs. */
+type BatchPorts = RefundPorts & { readonly confirmationsOf: ConfirmationsOf }
+
 const payersPerRound = 1_000
 
 /**
  * Combines the pending small refunds of a payer into one transfer, once they are worth the gas or
  * have waited long enough. Returns how many transfers were created or found.
  */
-export async function batchSmallRefunds(
-  ports: RefundPorts,
-  confirmationsOf: ConfirmationsOf,
-): Promise<number> {
+export async function batchSmallRefunds(ports: BatchPorts): Promise<number> {
   const { store, clock, policy, refundMinimum } = ports
   let transfers = 0
   const due = await store.smallRefundsDue({
@@ -28,7 +28,7 @@ export async function batchSmallRefunds(
   for (const payer of due) {
     try {
       const pending = await store.pendingRefundsOf(payer)
-      transfers += await batchPending(ports, pending, confirmationsOf)
+      transfers += await batchPending(ports, pending)
     } catch (error) {
       // A payer whose refunds cannot be checked does not delay the others.
       ports.notify({ type: 'fault', during: 'refunds', error })
@@ -49,16 +49,12 @@ function isDue(ports: RefundPorts, payments: readonly PaymentRecord[]): boolean 
  * may hold transfers of that sequence that are missing from the ledger: what they paid is booked, and
  * the next free number is used only when nothing is left to book.
  */
-async function batchPending(
-  ports: RefundPorts,
-  pending: PendingRefunds,
-  confirmationsOf: ConfirmationsOf,
-): Promise<number> {
-  const { confirmed } = await confirmPayments(ports, pending.payments, confirmationsOf)
+async function batchPending(ports: BatchPorts, pending: PendingRefunds): Promise<number> {
+  const { confirmed } = await confirmPayments(ports, pending.payments)
   if (!isDue(ports, confirmed)) return 0
   const { forgotten, freeNonce } = await searchSequence(ports, pending)
   if (forgotten.length > 0) {
-    const booked = await bookForgotten(ports, pending, { forgotten, confirmationsOf })
+    const booked = await bookForgotten(ports, pending, forgotten)
     if (booked !== 'nothing_left') return booked
   }
   const batch = { ...pending, payments: confirmed }
@@ -76,14 +72,13 @@ type ConfirmedPayments = {
 }
 
 async function confirmPayments(
-  ports: RefundPorts,
+  ports: BatchPorts,
   payments: readonly PaymentRecord[],
-  confirmationsOf: ConfirmationsOf,
 ): Promise<ConfirmedPayments> {
   const proven: PaymentRecord[] = []
   const confirmed: PaymentRecord[] = []
   for (const payment of payments) {
-    const settlement = await confirmSettlement(ports, payment, confirmationsOf)
+    const settlement = await confirmSettlement(ports, payment, ports.confirmationsOf)
     if (settlement.status === 'lost') continue
     proven.push(settlement.payment)
     if (settlement.confirmations >= ports.policy.refundConfirmations)
@@ -140,26 +135,21 @@ function owedTo(payments: readonly PaymentRecord[]): bigint {
   return sum(payments.flatMap(({ refund }) => refund?.amount ?? []))
 }
 
-type Forgotten = {
-  readonly forgotten: readonly ForgottenTransfer[]
-  readonly confirmationsOf: ConfirmationsOf
-}
-
 /**
  * Books what these transfers paid; the remaining payments are checked again in the next round. Part
  * of a transfer may have paid a refund that the restored ledger does not know to be owed yet:
  * booked without it, that refund would be paid again.
  */
 async function bookForgotten(
-  ports: RefundPorts,
+  ports: BatchPorts,
   { payer, chainId, asset }: PendingRefunds,
-  { forgotten, confirmationsOf }: Forgotten,
+  forgotten: readonly ForgottenTransfer[],
 ): Promise<number | 'nothing_left'> {
   const undecidedFrom = await ports.store.undecidedFrom({ chainId, asset, from: payer })
   // Read after that, these include what was decided meanwhile.
   const pending = await ports.store.pendingRefundsOf({ payer, chainId, asset })
   // What was paid already may not seem to have enough confirmations yet.
-  const { proven } = await confirmPayments(ports, pending.payments, confirmationsOf)
+  const { proven } = await confirmPayments(ports, pending.payments)
   const matched = matchForgotten(proven, forgotten)
   const isExplained = matched.every(({ use, payments }) => use.value === owedTo(payments))
   const lastBlock = Math.max(...forgotten.map(({ use }) => use.proof.block))

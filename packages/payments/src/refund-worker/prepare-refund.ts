@@ -30,28 +30,25 @@ export type PreparedRefund =
   | { readonly status: 'superseded' }
 
 /** What the refunds of one round share. */
-export type SharedRound = {
+export type RoundPorts = RefundPorts & {
   readonly confirmationsOf: ConfirmationsOf
   readonly grantRefund: GrantRefund
 }
-
-type LoadedRound = SharedRound & { readonly payments: readonly PaymentRecord[] }
 
 /**
  * Prepares a refund for sending, or finds the reason why it cannot be sent. Nothing is sent before
  * its signature is in the ledger.
  */
 export async function prepareRefund(
-  ports: RefundPorts,
+  ports: RoundPorts,
   transfer: RefundTransfer,
-  round: SharedRound,
 ): Promise<PreparedRefund> {
   if (transfer.status === 'confirmed') {
-    const watched = await checkFinality(ports, transfer, round.confirmationsOf)
+    const watched = await checkFinality(ports, transfer, ports.confirmationsOf)
     return { status: 'held', transfer, outcome: watched }
   }
   const payments = await loadPayments(ports, transfer)
-  const outcome = await findOutcome(ports, transfer, { ...round, payments })
+  const outcome = await findOutcome(ports, transfer, payments)
   if (outcome !== null) return { status: 'held', transfer, payments, outcome }
   const signed = await signRefund(ports, transfer)
   if (signed === undefined) return { status: 'superseded' }
@@ -72,26 +69,26 @@ export async function prepareRefund(
 
 /** What is known about a refund without signing it; null when it should be signed and sent now. */
 async function findOutcome(
-  ports: RefundPorts,
+  ports: RoundPorts,
   transfer: RefundTransfer,
-  round: LoadedRound,
+  payments: readonly PaymentRecord[],
 ): Promise<RefundOutcome | null> {
-  if (isWriteOffRequested(transfer)) return await checkWriteOff(ports, transfer, round.payments)
-  const earlier = await checkEarlierSending(ports, transfer, round.payments)
+  if (isWriteOffRequested(transfer)) return await checkWriteOff(ports, transfer, payments)
+  const earlier = await checkEarlierSending(ports, transfer, payments)
   if (earlier !== null) return earlier
   if (ports.policy.maxRefund !== null && transfer.amount > ports.policy.maxRefund) {
     return { status: 'blocked_for_payee', reason: 'refund_cap' }
   }
-  const unconfirmed = await checkSettlements(ports, transfer, round)
+  const unconfirmed = await checkSettlements(ports, transfer, payments)
   if (unconfirmed !== null) return unconfirmed
   if (!ports.breaker.admits()) return { status: 'blocked_for_system', reason: null }
-  const grant = await round.grantRefund(transfer)
+  const grant = await ports.grantRefund(transfer)
   switch (grant) {
     case 'granted':
       return null
     case 'treasury_empty': {
       const empty: RefundOutcome = { status: 'blocked_for_system', reason: grant }
-      return await unlessTransferred(ports, { transfer, payments: round.payments }, empty)
+      return await unlessTransferred(ports, { transfer, payments }, empty)
     }
     case 'hourly_cap':
       ports.breaker.trip(grant)
@@ -101,12 +98,12 @@ async function findOutcome(
 
 /** A refund never leaves before the payments it comes from are confirmed. */
 async function checkSettlements(
-  ports: RefundPorts,
+  ports: RoundPorts,
   transfer: RefundTransfer,
-  { payments, confirmationsOf }: LoadedRound,
+  payments: readonly PaymentRecord[],
 ): Promise<RefundOutcome | null> {
   for (const payment of payments) {
-    const settlement = await confirmSettlement(ports, payment, confirmationsOf)
+    const settlement = await confirmSettlement(ports, payment, ports.confirmationsOf)
     if (settlement.status === 'lost') return withoutSettlement(ports, transfer, payments)
     const { refundConfirmations, refundPollMs: minMs } = ports.policy
     const missing = refundConfirmations - settlement.confirmations

@@ -6,7 +6,7 @@ import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { createConfirmationCache } from '../settlement/confirmation-cache.ts'
 import { SigningError } from '../signature/signing-error.ts'
 import { batchSmallRefunds } from './batch-small-refunds.ts'
-import { prepareRefund, type ReadyRefund, type SharedRound } from './prepare-refund.ts'
+import { prepareRefund, type ReadyRefund, type RoundPorts } from './prepare-refund.ts'
 import { type RefundOutcome, recordOutcome } from './record-outcome.ts'
 import type { RefundPorts } from './refund-ports.ts'
 import { recordSending, type SentBatch, sendRefunds } from './send-refunds.ts'
@@ -29,12 +29,15 @@ const concurrency = 50
 
 /** Leases the refunds that are due, prepares each, and sends those that are ready in batches. */
 export async function runRefundRound(ports: RefundPorts): Promise<RefundRound> {
-  const confirmationsOf = createConfirmationCache(ports.chain)
+  const round = {
+    ...ports,
+    confirmationsOf: createConfirmationCache(ports.chain),
+    grantRefund: createTreasuryGrants(ports),
+  }
   await ports.refundMinimum.refresh()
-  const batched = ports.takeBatchingTurn() ? await batchSmallRefunds(ports, confirmationsOf) : 0
+  const batched = ports.takeBatchingTurn() ? await batchSmallRefunds(round) : 0
   const transfers = await leaseRefunds(ports)
-  const round = { confirmationsOf, grantRefund: createTreasuryGrants(ports) }
-  const prepared = await prepareRefunds(ports, transfers, round)
+  const prepared = await prepareRefunds(round, transfers)
   // While more are due than one round takes, none of them waits for a block.
   const { refundRoundSize, refundPollMs, blockMs } = ports.policy
   const waitMs = transfers.length < refundRoundSize ? refundPollMs + blockMs : 0
@@ -57,16 +60,15 @@ function leaseRefunds(ports: RefundPorts): Promise<readonly RefundTransfer[]> {
 }
 
 async function prepareRefunds(
-  ports: RefundPorts,
+  ports: RoundPorts,
   transfers: readonly RefundTransfer[],
-  round: SharedRound,
 ): Promise<{ readonly ready: readonly ReadyRefund[]; readonly faults: number }> {
   const ready: ReadyRefund[] = []
   const faults: unknown[] = []
   let ofOneRow = 0
   await forEachConcurrently(transfers, concurrency, async (transfer) => {
     try {
-      const prepared = await prepareRefund(ports, transfer, round)
+      const prepared = await prepareRefund(ports, transfer)
       if (prepared.status === 'ready') ready.push(prepared)
       else if (prepared.status === 'held') await recordOutcome(ports, prepared)
     } catch (error) {

@@ -84,7 +84,10 @@ function owing({
     },
   }
   const round = async () =>
-    await batchSmallRefunds(ports, async (settlement) => confirmations(settlement))
+    await batchSmallRefunds({
+      ...ports,
+      confirmationsOf: async (settlement) => confirmations(settlement),
+    })
   return { ...made, round, batched, sequences, searched, asked, nonceAt }
 }
 

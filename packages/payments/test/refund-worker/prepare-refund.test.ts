@@ -54,17 +54,15 @@ async function prepared({ transfer, payment = refunded(), confirmations = 10, ..
   if (isPaused) made.ports.breaker.trip('no_gas')
   made.notices.length = 0
   const asked: unknown[] = []
-  const result = await prepareRefund(
-    { ...made.ports, sender, store },
-    { ...transfer, payments: [id] },
-    {
-      confirmationsOf: async () => confirmations,
-      grantRefund: async (refund) => {
-        asked.push(refund.nonce)
-        return grant
-      },
+  const round = {
+    confirmationsOf: async () => confirmations,
+    grantRefund: async (refund: RefundTransfer) => {
+      asked.push(refund.nonce)
+      return grant
     },
-  )
+  }
+  const ports = { ...made.ports, ...round, sender, store }
+  const result = await prepareRefund(ports, { ...transfer, payments: [id] })
   return { ...made, result, asked }
 }
 
@@ -216,7 +214,7 @@ test.each([
 test('a refund that another replica changed first is left to it', async () => {
   const { ports } = refundWorld([waiting({ version: 2 })])
   const round = { confirmationsOf: async () => 10, grantRefund: async () => 'granted' as const }
-  expect(await prepareRefund(ports, waiting(), round)).toEqual({ status: 'superseded' })
+  expect(await prepareRefund({ ...ports, ...round }, waiting())).toEqual({ status: 'superseded' })
 })
 
 test('a refund that another replica unblocked first is left to it', async () => {
@@ -225,7 +223,7 @@ test('a refund that another replica unblocked first is left to it', async () => 
   const applyToRefund = async () => ({ status: 'conflict', transfer }) as const
   const store = { ...ports.store, applyToRefund }
   const round = { confirmationsOf: async () => 10, grantRefund: async () => 'granted' as const }
-  expect(await prepareRefund({ ...ports, store }, transfer, round)).toEqual({
+  expect(await prepareRefund({ ...ports, ...round, store }, transfer)).toEqual({
     status: 'superseded',
   })
 })
