@@ -35,7 +35,7 @@ export async function recoverRejected(
   const arrivals = await readArrivals(ports, due)
   for (const payment of due) {
     const hasEnded = await rowAlone(faultReporter(ports, 'recovery'), () =>
-      end(ports, payment, arrivals),
+      tryToEnd(ports, payment, arrivals),
     )
     if (hasEnded === true) checks.set(payment, null)
   }
@@ -69,8 +69,8 @@ function arrivalKey({ from, to, value, nonce }: Omit<ChainTransfer, 'proof'>): s
   return `${lowerHex(from)}:${lowerHex(to)}:${value}:${nonce === null ? '' : lowerHex(nonce)}`
 }
 
-/** Whether a payment has ended: its money arrived after all, or it expired a whole period ago. */
-async function end(
+/** Ends a payment whose money arrived after all, or that expired a whole period ago; false for any other. */
+async function tryToEnd(
   ports: RecoveryPorts,
   payment: PaymentRecord,
   { keys, head }: Arrivals,
