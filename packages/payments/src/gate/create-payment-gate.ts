@@ -137,7 +137,7 @@ async function admitPayment(
       return await refusePayer(ports, { request, offer, signed: payment, refusal: payer })
     }
     return salesStoppedReason === undefined
-      ? await claimAndSettle(ports, { request, amount, payer })
+      ? await claimWithinBudgets(ports, { request, amount, payer })
       : ports.admissions.unavailable(salesStoppedReason)
   })
 }
@@ -155,20 +155,20 @@ type CheckedSale = {
   readonly payer: SolventPayer
 }
 
-async function claimAndSettle(ports: GatePorts, sale: CheckedSale): Promise<Admission> {
+async function claimWithinBudgets(ports: GatePorts, sale: CheckedSale): Promise<Admission> {
   const { request, payer } = sale
   const unserved = ports.unservedBudget.refusalOf(request.clientAddress)
   if (unserved !== undefined) {
     const refusal = addressRefusal(unserved)
     return await resumeOr(ports, sale, ports.admissions.refused(request, refusal))
   }
-  if (!payer.hasCode) return await claimAndSettleWith(ports, sale, undefined)
+  if (!payer.hasCode) return await claimAndSettle(ports, sale, undefined)
   const held = ports.revertRisk.take(request.clientAddress)
   if (held.status !== 'held') {
     return await resumeOr(ports, sale, ports.admissions.withoutRoom(request, held))
   }
   try {
-    return await claimAndSettleWith(ports, sale, held)
+    return await claimAndSettle(ports, sale, held)
   } finally {
     held.release()
   }
@@ -186,7 +186,7 @@ async function resumeOr(
     : await resumePayment(ports, prior, { request, protocol: payment.protocol })
 }
 
-async function claimAndSettleWith(
+async function claimAndSettle(
   ports: GatePorts,
   sale: CheckedSale,
   revertRisk: HeldRisk | undefined,
