@@ -98,10 +98,9 @@ async function payCall(options: ChannelSchemeOptions, attempt: Attempt): Promise
   }
   const channel = await options.channels.of(offer)
   const call = { ...attempt, offer, channel }
-  const attempt = await fromChannel(options, call)
-  return attempt.status === 'signed'
-    ? attempt.payment
-    : await byExact(options, call, attempt.channelUnused)
+  const payment = await fromChannel(options, call)
+  if (payment !== undefined && 'header' in payment) return payment
+  return await byExact(options, call, payment)
 }
 
 type ChannelCall = Attempt & { readonly offer: ChannelOffer; readonly channel: OpenChannel }
@@ -116,22 +115,17 @@ async function byExact(
   return channelUnused === undefined ? payment : { ...payment, channelUnused }
 }
 
-type FromChannel =
-  | { readonly status: 'signed'; readonly payment: SignedPayment }
-  /** Without a reason, no channel is opened yet. */
-  | { readonly status: 'unused'; readonly channelUnused: ChannelUnused | undefined }
-
-function unused(channelUnused: ChannelUnused | undefined): FromChannel {
-  return { status: 'unused', channelUnused }
-}
-
-async function fromChannel(options: ChannelSchemeOptions, call: ChannelCall): Promise<FromChannel> {
+/** The payment, or why the channel does not pay; `undefined` before a channel is opened. */
+async function fromChannel(
+  options: ChannelSchemeOptions,
+  call: ChannelCall,
+): Promise<SignedPayment | ChannelUnused | undefined> {
   const { channel, offer } = call
   const { book } = channel
   const release = await channel.takeTurn(call.signal)
   let isDepositing = false
   try {
-    if (options.now() < channel.pausedUntil) return unused(channel.pausedBy)
+    if (options.now() < channel.pausedUntil) return channel.pausedBy
     await channel.saved()
     const { next } = call
     const isNew = book.balance() === 0n
@@ -139,17 +133,15 @@ async function fromChannel(options: ChannelSchemeOptions, call: ChannelCall): Pr
     const isCovered = next !== undefined && next + offer.amount <= book.balance()
     if (!isNew && !isCovered && !book.covers(offer.amount)) await options.refresh(channel)
     if (isCovered || book.covers(offer.amount)) {
-      return (await channel.count())
-        ? { status: 'signed', payment: await payByVoucher(options, call) }
-        : unused(capsExceeded(0n))
+      return (await channel.count()) ? await payByVoucher(options, call) : capsExceeded(0n)
     }
-    if (isNew && channel.exactCalls < options.after) return unused(undefined)
+    if (isNew && channel.exactCalls < options.after) return undefined
     const deposit = depositFor(options, call)
-    if (typeof deposit !== 'bigint') return unused(deposit)
-    if (!(await channel.count(deposit))) return unused(capsExceeded(deposit))
+    if (typeof deposit !== 'bigint') return deposit
+    if (!(await channel.count(deposit))) return capsExceeded(deposit)
     const payment = await payByDeposit(options, call, { deposit, release })
     isDepositing = true
-    return { status: 'signed', payment }
+    return payment
   } finally {
     if (!isDepositing) release()
   }
