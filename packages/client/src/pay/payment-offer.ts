@@ -45,10 +45,9 @@ export type PaymentOffer = {
  */
 export function choosePaymentOffer(headers: Headers, terms: PaymentTerms): PaymentOffer {
   const challenge = readChallenge(headers.get('payment-required'))
-  const [cheapest] = challenge.accepts
-    .flatMap((accepted) => acceptable(accepted, challenge, terms))
-    .sort((a, b) => (a.amount < b.amount ? -1 : 1))
-  if (cheapest !== undefined) return cheapest
+  const found = challenge.accepts.flatMap((accepted) => acceptable(accepted, challenge, terms))
+  const chosen = cheapest(found)
+  if (chosen !== undefined) return chosen
   const { networks, payTo } = terms
   const to = (payee: string, only = ''): string =>
     payTo === undefined ? '' : ` ${only}to ${payee}`
@@ -61,6 +60,13 @@ export function choosePaymentOffer(headers: Headers, terms: PaymentTerms): Payme
     `The server accepts ${offers.join(', ') || 'no payment'}; this client pays USDC on ${ours}${to(payTo ?? '', 'only ')}.`,
     { status: 402 },
   )
+}
+
+/** The offer with the lowest amount; `undefined` without any. */
+export function cheapest<Offer extends { readonly amount: Usdc }>(
+  offers: readonly Offer[],
+): Offer | undefined {
+  return [...offers].sort((a, b) => (a.amount < b.amount ? -1 : 1))[0]
 }
 
 /** Decodes the `PAYMENT-REQUIRED` header of a 402. Throws `no_acceptable_payment`. */
