@@ -1,4 +1,4 @@
-import type { ImageCall, ImageResult } from '../provider/image-provider.ts'
+import type { GeneratedImage, ImageCall, ImageResult } from '../provider/image-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
 import { addressAt, arrayAt, isRecord, type JsonRecord, textAt } from '../wire/json-reading.ts'
 import {
@@ -42,20 +42,20 @@ function requestBody(call: ImageCall): object {
 function readResult(response: unknown, call: ImageCall, provider: string): ImageResult {
   const items = isRecord(response) ? arrayAt(response, 'data').filter(isRecord) : []
   const format = isRecord(response) ? (textAt(response, 'output_format') ?? 'png') : 'png'
-  const images = items.flatMap((item) => readImage(item, format)).slice(0, call.numberOfImages)
+  const images = items
+    .flatMap((item) => readImage(item, format) ?? [])
+    .slice(0, call.numberOfImages)
   if (images.length > 0) return { images }
   throw new UpstreamError(`${provider} sent no image`, { code: 'upstream_unavailable', provider })
 }
 
-function readImage(item: JsonRecord, format: string): ImageResult['images'] {
+function readImage(item: JsonRecord, format: string): GeneratedImage | undefined {
   const b64Json = textAt(item, 'b64_json')
   const url = addressAt(item, 'url', 'image')
   const type = /^(png|jpeg|webp)$/.test(format) ? format : 'png'
-  if (url === undefined && b64Json === undefined) return []
-  return [
-    {
-      url: url ?? `data:image/${type};base64,${b64Json ?? ''}`,
-      ...(b64Json !== undefined && { b64Json }),
-    },
-  ]
+  if (url === undefined && b64Json === undefined) return undefined
+  return {
+    url: url ?? `data:image/${type};base64,${b64Json ?? ''}`,
+    ...(b64Json !== undefined && { b64Json }),
+  }
 }

@@ -67,26 +67,24 @@ function providerSettings({ pinnedSettings, upstreamModel }: ImageCall): object 
 
 function readResult(response: unknown, call: ImageCall, provider: string): ImageResult {
   const items = isRecord(response) ? arrayAt(response, 'data').filter(isRecord) : []
-  const made = items.filter((item) => readImage(item).length > 0)
-  const images = made.flatMap(readImage).slice(0, call.numberOfImages)
+  const made = items.filter((item) => readImage(item) !== undefined)
+  const images = made.flatMap((item) => readImage(item) ?? []).slice(0, call.numberOfImages)
   if (images.length === 0) throw noImage(response, provider)
   // What did not arrive is not paid for.
   const reportedCost = sumOfCosts(made)
   return { images, ...(reportedCost !== undefined && { reportedCost }) }
 }
 
-function readImage(item: JsonRecord): readonly GeneratedImage[] {
+function readImage(item: JsonRecord): GeneratedImage | undefined {
   const b64Json = textAt(item, 'imageBase64Data')
   const url = addressAt(item, 'imageURL', 'image') ?? addressAt(item, 'imageDataURI', 'image')
   const { seed } = item
-  if (url === undefined && b64Json === undefined) return []
-  return [
-    {
-      url: url ?? `data:image/png;base64,${b64Json ?? ''}`,
-      ...(b64Json !== undefined && { b64Json }),
-      ...(typeof seed === 'number' && { seed }),
-    },
-  ]
+  if (url === undefined && b64Json === undefined) return undefined
+  return {
+    url: url ?? `data:image/png;base64,${b64Json ?? ''}`,
+    ...(b64Json !== undefined && { b64Json }),
+    ...(typeof seed === 'number' && { seed }),
+  }
 }
 
 /** Undefined when any image comes without a cost: the others would not add up to the total. */
