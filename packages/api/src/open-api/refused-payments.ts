@@ -174,7 +174,7 @@ const channels: readonly RefusedPayment[] = [
   {
     reasons: ['invalid_batch_settlement_evm_payload_type'],
     cause: 'A call is paid with a `refund` payload.',
-    fix: 'Pay with a `voucher` or `deposit` payload; send a `refund` to `POST /v1/channel`.',
+    fix: 'Pay with a `voucher` or `deposit` payload; send a `refund` to `GET /v1/channel`.',
   },
   {
     reasons: ['invalid_batch_settlement_evm_deposit_below_min_deposit'],
@@ -243,7 +243,7 @@ const channels: readonly RefusedPayment[] = [
 const channelRefunds: readonly RefusedPayment[] = [
   {
     reasons: ['invalid_batch_settlement_evm_refund_payload'],
-    cause: 'The payload is not one that `POST /v1/channel` takes. The reason names the field.',
+    cause: 'The payload is not one that `GET /v1/channel` takes. The reason names the field.',
     fix: 'Send a `deposit` or `refund` payload of version 2.',
   },
   {
