@@ -52,11 +52,12 @@ export function readChannelPayload(
       return readDeposit(payload['deposit'], claim.claim, network)
     case 'refund': {
       const amount = payload['amount'] === undefined ? null : parseAmount(payload['amount'])
-      if (amount === undefined) return malformed('payload.amount', 'expected atomic units')
+      if (amount === undefined)
+        return malformed('payload.amount', 'must be atomic units as a decimal string')
       return { status: 'read', payload: { type, ...claim.claim, amount } }
     }
     default:
-      return malformed('payload.type', 'expected voucher, deposit or refund')
+      return malformed('payload.type', 'must be voucher, deposit or refund')
   }
 }
 
