@@ -73,7 +73,7 @@ describe.skipIf(site.launch === undefined)('a visit', () => {
     const notice = page.getByRole('alert')
     await notice.waitFor()
     expect(await notice.textContent()).toBe(
-      'model "acme/none" is not sold here. The page “Models” lists the models that are.',
+      'No model that is sold here has exactly this name. The page “Models” lists them all.',
     )
     await page.close()
   })
