@@ -230,6 +230,15 @@ describe.skipIf(site.launch === undefined)('a visit', () => {
     await page.close()
   })
 
+  test('a long prompt is printed whole', async () => {
+    const page = await openPage('/calculator')
+    const prompt = page.getByLabel('Prompt')
+    await prompt.fill('A line of a long prompt.\n'.repeat(60))
+    await page.emulateMedia({ media: 'print' })
+    expect(await prompt.evaluate((field) => field.scrollHeight - field.clientHeight)).toBe(0)
+    await page.close()
+  })
+
   test('an address that cannot be decoded is a page that was not found', async () => {
     const page = await openPage('/models/%E0%A4%A')
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
