@@ -89,6 +89,7 @@ describe('POST /v1/estimate', () => {
       estimatedOutputTokens: 100,
     })
     expect(body.estimatedCost.usd).toMatch(/^0\.\d*[1-9]$/)
+    expect(body.message).toMatch(/^The same chat request is quoted at this price\./)
     expect(body.estimatedInputTokens).toBeGreaterThan(2)
   })
 

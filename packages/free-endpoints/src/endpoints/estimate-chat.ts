@@ -15,7 +15,7 @@ export function estimateChat(sale: ChatSale, detail: 'total' | 'lines'): ChatEst
       usd: formatUsd(toUsd(quote.maximum)),
       note: 'The maximum, paid up front. Whatever the completion does not cost is refunded to the paying wallet automatically.',
     },
-    message: `The same request to /v1/chat/completions is quoted at this price. ${precision(sale)} With its full output, it is likely to cost ${formatUsd(toUsd(quote.likely))} USD.`,
+    message: `The same chat request is quoted at this price. ${precision(sale)} With its full output, it is likely to cost ${formatUsd(toUsd(quote.likely))} USD.`,
     ...(detail === 'lines' && { explanation: quoteLines(explainQuote(quote)) }),
   }
 }
