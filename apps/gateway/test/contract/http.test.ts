@@ -222,6 +222,8 @@ describe('invalid HTTP', () => {
     expect(JSON.parse(body).error).toMatchObject({
       type: 'invalid_request_error',
       code: 'invalid_http',
+      // What is wrong, and what to do.
+      message: expect.stringMatching(/^[A-Z][^.]*(\.\d[^.]*)?\. [A-Z].*\.$/),
     })
   })
 })
