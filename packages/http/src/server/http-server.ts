@@ -67,7 +67,9 @@ function responseTo(code: string | undefined): string {
     case 'HPE_HEADER_OVERFLOW':
       return malformed('The headers are larger than 16 KB. Send fewer or shorter ones.')
     default:
-      return malformed('The request is not valid HTTP/1.1. Check the client, or the proxy before this service.')
+      return malformed(
+        'The request is not valid HTTP/1.1. Check the client, or the proxy before this service.',
+      )
   }
 }
 
