@@ -18,7 +18,7 @@ const either: readonly RefusedPayment[] = [
     reasons: ['payer_refused'],
     cause:
       'Too many payments of this payer, of this network address or of contract wallets ended unserved, reverted or used too much gas.',
-    fix: 'Wait until the time in the message, or pay from an account without code if it says so.',
+    fix: 'Wait until the time in the message, or pay from an account without code where the message names this.',
   },
   {
     reasons: ['authorization_expired'],
