@@ -1,5 +1,4 @@
 import { formatUsdc, type Usdc } from '@farebox/money'
-import { soldElsewhere } from '../settlement/sale-mark.ts'
 import type { MismatchReason } from '../wire/decode-payment.ts'
 import type { PaymentTerms } from '../wire/payment-requirements.ts'
 import { type CheckRejection, minValiditySeconds } from './check-payment.ts'
@@ -33,7 +32,7 @@ type Explained =
   | 'authorization_canceled'
   | 'authorization_expired'
   | 'nonce_used_elsewhere'
-  | typeof soldElsewhere
+  | 'sold_by_another_ledger'
 
 const textsByReason: Readonly<Record<Explained, (accepted: AcceptedPayment) => string>> = {
   invalid_exact_evm_scheme: () => 'Its scheme is not offered: choose an entry of accepts.',
@@ -72,7 +71,7 @@ const textsByReason: Readonly<Record<Explained, (accepted: AcceptedPayment) => s
     'It expired before it was settled. Sign a new one and send it at once.',
   nonce_used_elsewhere: () =>
     'Its nonce was used for another transfer. Sign one with a random nonce.',
-  [soldElsewhere]: () =>
+  sold_by_another_ledger: () =>
     'Another gateway with this treasury sold it. Sign a new one for each request.',
 }
 
