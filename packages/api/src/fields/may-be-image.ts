@@ -4,8 +4,8 @@ const declared = /^data:image\/(png|jpe?g|gif|webp)[;,]/i
 const beginnings = /^(iVBORw|\/9j\/|R0lGOD|UklGR|Qk|SUkqA|TU0AK|.{6}Z0eX)/
 
 /**
- * Whether a `data:` URL may hold an image. Vendors reject other bytes, but only after the payment. Some
- * decode white space, percent signs and other media types, which are not judged.
+ * Whether a `data:` URL may hold an image. Vendors reject other bytes, but only after the payment.
+ * White space, percent signs and other media types are not judged: some decode them.
  */
 export function mayBeImage(url: string): boolean {
   if (!declared.test(url)) return true

@@ -1,13 +1,10 @@
 import { errorCodes } from '../errors.ts'
 import { errorStatuses } from './error-statuses.ts'
 import { maxReplaySecretLength } from './max-replay-secret-length.ts'
-import { refusedPayments } from './refused-payments.ts'
 
 /** The introduction of the document, as Markdown. */
 export function guide(endpoints: 'all' | 'free'): string {
-  return endpoints === 'all'
-    ? `${summary}\n\n${paying}\n\n${headers}\n\n${errors()}\n\n${refusals}`
-    : free
+  return endpoints === 'all' ? `${summary}\n\n${paying}\n\n${headers}\n\n${errors()}` : free
 }
 
 const summary =
@@ -40,12 +37,6 @@ const headers = `## Headers
 | \`X-Free-Quota-Remaining\` | where the operator gives each address a free quota | USDC that the address may still use today without payment; while a stream runs, the most that it can cost counts as used |
 | \`RateLimit\`, \`RateLimit-Policy\` | every response | what is left of the requests per minute |
 | \`Retry-After\` | 429, and 503 unless the provider failed or the service stopped | when to repeat the request, in seconds |`
-
-const refusals = `## Refused payments
-
-A 402 that refuses a payment says why in its message and in \`error\` of \`PAYMENT-REQUIRED\`, which begins with one of these reasons. The payment was not and will not be used, unless the response has the receipt of a deposit.
-
-${refusedPayments}`
 
 function errors(): string {
   const rows = Object.entries(errorCodes).map(

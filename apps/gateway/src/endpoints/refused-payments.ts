@@ -269,10 +269,14 @@ const channelRefunds: readonly RefusedPayment[] = [
 ]
 
 /**
- * The reasons for which a payment is refused with 402, as a table in Markdown. A test compares them
+ * The reasons for which a payment is refused with 402, as a section in Markdown. A test compares them
  * with the sources of @farebox/payments.
  */
 export const refusedPayments: string = [
+  '## Refused payments',
+  '',
+  'A 402 that refuses a payment says why in its message and in `error` of `PAYMENT-REQUIRED`, which begins with one of these reasons. The payment was not and will not be used, unless the response has the receipt of a deposit.',
+  '',
   '| reason | cause | fix |',
   '|---|---|---|',
   ...[...either, ...exact, ...misconfigured, ...channels, ...channelRefunds].map(

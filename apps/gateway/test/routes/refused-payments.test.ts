@@ -1,8 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openApiDocument } from '../../src/index.ts'
-import { refusedPayments } from '../../src/open-api/refused-payments.ts'
+import { refusedPayments } from '../../src/endpoints/refused-payments.ts'
 
 const repository = join(import.meta.dirname, '../../../..')
 const sources = join(repository, 'packages/payments/src')
@@ -18,8 +17,10 @@ const ofOtherAnswers: ReadonlySet<string> = new Set([
   'wallets_in_flight',
 ])
 
+const table = refusedPayments.slice(refusedPayments.indexOf('| reason'))
+
 const documented: ReadonlySet<string> = new Set(
-  refusedPayments
+  table
     .split('\n')
     .slice(2)
     .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)])
@@ -70,13 +71,7 @@ test('every documented reason is in the sources', () => {
   expect(unknown).toEqual([])
 })
 
-test('the OpenAPI document and the page of the docs have the table of refused payments', () => {
-  const document = openApiDocument({
-    serverUrl: 'https://x.example',
-    version: '1',
-    endpoints: 'all',
-  })
+test('the page of the docs has the same table', () => {
   const page = readFileSync(join(repository, 'docs/refused-payments.md'), 'utf8')
-  expect(Object(document['info']).description).toContain(refusedPayments)
-  expect(page).toContain(refusedPayments)
+  expect(page).toContain(table)
 })
