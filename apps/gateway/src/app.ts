@@ -11,6 +11,7 @@ import { wireRequestSchemas } from '@farebox/wires'
 import express, { type Express, type RequestHandler } from 'express'
 import { wellKnownX402 } from './endpoints/discovery.ts'
 import { llmsText } from './endpoints/llms-text.ts'
+import { refusedPayments } from './endpoints/refused-payments.ts'
 import { pathMethods } from './path-methods.ts'
 
 export type AppOptions = {
@@ -54,6 +55,7 @@ export function createApp(options: AppOptions): Express {
     serverUrl: publicUrl,
     version,
     endpoints: 'all',
+    appendix: refusedPayments,
     chatRequests: free.storefront.chatRequestSchema,
     wireRequests: wireRequestSchemas,
   })

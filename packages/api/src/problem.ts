@@ -59,7 +59,7 @@ export function parseWith<Schema extends z.ZodType>(
   const result = schema.safeParse(body, toFirstIssue)
   if (result.success) {
     return isDeeperThan(body, maxLevels)
-      ? wrongBody(`is nested deeper than ${maxLevels} levels`)
+      ? wrongBody(`must be nested at most ${maxLevels} levels deep`)
       : { status: 'valid', value: result.data }
   }
   const [first] = result.error.issues

@@ -14,7 +14,7 @@ test.each([200, 100_000])('a body of %s levels is refused, and nothing throws', 
     problem: {
       code: 'invalid_field',
       param: null,
-      message: 'The body is nested deeper than 200 levels.',
+      message: 'The body must be nested at most 200 levels deep.',
     },
   })
 })

@@ -84,11 +84,10 @@ describe('POST /v1/estimate', () => {
       .post('/v1/estimate')
       .send({ ...hello, max_tokens: 100 })
     expect(status).toBe(200)
-    expect(chatEstimateSchema.strict().parse(body)).toMatchObject({
-      model: defaultChatModel,
-      estimatedOutputTokens: 100,
-    })
+    const estimate = chatEstimateSchema.strict().parse(body)
+    expect(estimate).toMatchObject({ model: defaultChatModel, estimatedOutputTokens: 100 })
     expect(body.estimatedCost.usd).toMatch(/^0\.\d*[1-9]$/)
+    expect(body.message).toMatch(/^The same chat request is quoted at this price\./)
     expect(body.estimatedInputTokens).toBeGreaterThan(2)
   })
 

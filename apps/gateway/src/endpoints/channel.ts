@@ -12,8 +12,8 @@ export function channelEndpoint(
 ): readonly RequestHandler[] {
   const message =
     paywall.channelEndpoint === undefined
-      ? 'This service does not sell from payment channels.'
-      : 'No payment channel of this service has this id.'
+      ? 'This service does not sell from payment channels. Pay with the exact scheme.'
+      : 'No payment channel of this service has this id. A deposit at GET /v1/channel opens one.'
   const notFound = errorResponse(404, { code: 'not_found', message, param: 'id' })
   return [channelRoutes(paywall), (_, response) => sendError(response, notFound)]
 }

@@ -42,7 +42,8 @@ export function createGoogleToken(
 async function loadClient(keyFile: string | undefined): Promise<Authorized> {
   const { ExternalAccountClient, GoogleAuth, JWT } = await import('google-auth-library')
   if (keyFile === undefined) return new GoogleAuth({ scopes })
-  const read = credentials.parse(JSON.parse(await readFile(keyFile, 'utf8')))
+  // Trimming also leaves out a byte order mark.
+  const read = credentials.parse(JSON.parse((await readFile(keyFile, 'utf8')).trim()))
   if (read.type === 'external_account') {
     const client = ExternalAccountClient.fromJSON(read)
     if (client === null) throw new Error(`${keyFile} is not a workload identity`)

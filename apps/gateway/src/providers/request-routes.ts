@@ -87,6 +87,6 @@ function noRouteLeft({ id }: ChatModel, routes: readonly ChatRoute[]): RequestRe
   return {
     code: 'unsupported_field',
     param: 'provider',
-    message: `provider leaves no route to ${id}. Its providers here: ${offered}.`,
+    message: `provider leaves no route to ${id}. Allow one of its providers here: ${offered}.`,
   }
 }

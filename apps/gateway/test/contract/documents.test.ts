@@ -7,6 +7,7 @@ import {
 } from '@x402/extensions'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { refusedPayments } from '../../src/endpoints/refused-payments.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 import { chatPath, post, signPayment } from '../support/sign-payment.ts'
 
@@ -85,7 +86,8 @@ async function openApi() {
 }
 
 test('openapi.json is OpenAPI 3.1, and every path in it responds as documented', async () => {
-  const { paths, servers } = await openApi()
+  const { info, paths, servers } = await openApi()
+  expect(info.description).toContain(refusedPayments)
   expect(servers).toEqual([{ url: 'https://pay.example' }])
   for (const [path, item] of Object.entries(paths)) {
     for (const [method, described] of Object.entries(item)) {

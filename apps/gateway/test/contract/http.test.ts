@@ -99,7 +99,7 @@ describe('paths and methods', () => {
         type: 'error',
         error: {
           type: 'invalid_request_error',
-          message: `${path} allows POST, not GET.`,
+          message: `${path} does not support GET. Use POST.`,
           details: { error_code: 'method_not_allowed' },
         },
       })
@@ -185,7 +185,14 @@ describe('bodies', () => {
     const read = await post(gateway, '/v1/estimate', { body })
     expect((await read.json()).error.code).toBe('context_length_exceeded')
     const tooLarge = await post(gateway, '/v1/estimate', { body: `"${'a'.repeat(1 << 26)}"` })
-    expect([tooLarge.status, (await tooLarge.json()).error.code]).toEqual([400, 'body_too_large'])
+    expect([tooLarge.status, (await tooLarge.json()).error]).toMatchObject([
+      400,
+      {
+        code: 'body_too_large',
+        message:
+          'The body is larger than 64 MB. Shorten its texts, or send fewer or smaller images.',
+      },
+    ])
   })
 
   test('that are declared and not sent take nothing from others', async () => {
@@ -215,6 +222,8 @@ describe('invalid HTTP', () => {
     expect(JSON.parse(body).error).toMatchObject({
       type: 'invalid_request_error',
       code: 'invalid_http',
+      // What is wrong, and what to do.
+      message: expect.stringMatching(/^[A-Z][^.]*(\.\d[^.]*)?\. [A-Z].*\.$/),
     })
   })
 })

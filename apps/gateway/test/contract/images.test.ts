@@ -155,6 +155,11 @@ test('an unmodified OpenAI client gets the bytes of a GPT image, and a URL of an
     param: 'size',
     message: '400 openai/gpt-image-1 does not make 1536x1024. It makes 1024x1024.',
   })
+  await expect(openai.images.generate({ prompt, size: '1x1' })).rejects.toMatchObject({
+    param: 'size',
+    message:
+      '400 size must be auto or <width>x<height>, such as 1024x1024: each side from 128 to 2048 and divisible by 64.',
+  })
   await expect(
     openai.images.generate({ model: withSteps, prompt, quality: 'high' }),
   ).rejects.toMatchObject({ param: 'quality' })

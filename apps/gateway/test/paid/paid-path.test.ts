@@ -95,12 +95,12 @@ describe('the 402', () => {
   })
 
   const unreadable = [
-    ['not base64', '!!', 'not base64'],
-    ['base64 of text', base64('text'), 'not JSON in base64'],
+    ['not base64', '!!', 'must be base64'],
+    ['base64 of text', base64('text'), 'must be JSON in base64'],
     ['base64 of {}', base64('{}'), 'not a payment payload'],
     ['base64 of null', base64('null'), 'not a payment payload'],
     ['without a payload', base64('{"x402Version":1}'), 'not a payment payload'],
-    ['too long', 'A'.repeat(9000), 'longer than 8192 bytes'],
+    ['too long', 'A'.repeat(9000), 'must be at most 8192 bytes'],
   ] as const
   test.each(
     (['PAYMENT-SIGNATURE', 'X-PAYMENT'] as const).flatMap((name) =>

@@ -238,7 +238,7 @@ describe('provider', () => {
       const response = await post(gateway, path, { body })
       expect(response.status).toBe(400)
       expect((await response.json()).error.message).toBe(
-        'provider leaves no route to own/routed. Its providers here: openai, groq, openrouter.',
+        'provider leaves no route to own/routed. Allow one of its providers here: openai, groq, openrouter.',
       )
     }
   })

@@ -31,7 +31,8 @@ beforeAll(async () => {
     private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
     private_key_id: 'k1',
   }
-  await writeFile(google, JSON.stringify(account))
+  // With a byte order mark, as some editors write it.
+  await writeFile(google, `\uFEFF${JSON.stringify(account)}`)
   server = await openCloudServer(accepts)
 })
 afterAll(async () => {

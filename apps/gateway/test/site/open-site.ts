@@ -3,21 +3,43 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { siteDirectory } from '@farebox/web'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { expect } from 'vitest'
-import type { ChromiumLaunch } from '../../../../scripts/testing/chromium.ts'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type ChromiumLaunch, findChromium } from '../../../../scripts/testing/chromium.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 
 /** A name by which the browser does not trust HTTP, as it trusts that of its own machine. */
 export const otherMachine = 'gateway.test'
 
 export type TestSite = {
+  /** Undefined without a browser: the tests are skipped. */
+  readonly launch: ChromiumLaunch | undefined
   readonly gateway: TestGateway
   readonly browser: Browser
-  readonly close: () => Promise<void>
+}
+
+/** A site and a browser for the tests of a file, opened before the first and closed after the last. */
+export function useSite(): TestSite {
+  const launch = findChromium()
+  let opened: Awaited<ReturnType<typeof openSite>>
+  beforeAll(async () => {
+    if (launch !== undefined) opened = await openSite(launch)
+  })
+  afterAll(async () => {
+    if (launch !== undefined) await opened.close()
+  })
+  return {
+    launch,
+    get gateway() {
+      return opened.gateway
+    },
+    get browser() {
+      return opened.browser
+    },
+  }
 }
 
 /** A gateway with its site, which is built if it is missing, and a browser. */
-export async function openSite(launch: ChromiumLaunch): Promise<TestSite> {
+async function openSite(launch: ChromiumLaunch) {
   const web = dirname(dirname(siteDirectory))
   const vite = join(web, 'node_modules/vite/bin/vite.js')
   if (!existsSync(siteDirectory)) execFileSync(process.execPath, [vite, 'build'], { cwd: web })

@@ -1,26 +1,13 @@
 // Purchases in the playground in a real browser: answers, lost connections and reloads.
-import type { Browser, Page, Route } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium } from '../../../../scripts/testing/chromium.ts'
-import type { TestGateway } from '../support/open-gateway.ts'
-import { expectAnswer, expectRefund, openSite, otherMachine } from './open-site.ts'
+import type { Page, Route } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { expectAnswer, expectRefund, otherMachine, useSite } from './open-site.ts'
 
-const launch = findChromium()
+const site = useSite()
 
-let gateway: TestGateway
-let browser: Browser
-let close: (() => Promise<void>) | undefined
-
-beforeAll(async () => {
-  if (launch !== undefined) ({ gateway, browser, close } = await openSite(launch))
-})
-afterAll(async () => {
-  await close?.()
-})
-
-describe.skipIf(launch === undefined)('a sale', () => {
+describe.skipIf(site.launch === undefined)('a sale', () => {
   async function openPlayground(page: Page): Promise<void> {
-    await page.goto(`${gateway.url}/playground`)
+    await page.goto(`${site.gateway.url}/playground`)
     await page.getByRole('button', { name: 'Get the price' }).click()
   }
 
@@ -32,7 +19,7 @@ describe.skipIf(launch === undefined)('a sale', () => {
   ])(
     'a paid request whose response %s is sent again, and gets the answer that was paid',
     async (_, lose) => {
-      const page = await browser.newPage()
+      const page = await site.browser.newPage()
       const signatures: string[] = []
       await page.route('**/v1/chat/completions', async (route) => {
         const signature = route.request().headers()['payment-signature']
@@ -52,7 +39,7 @@ describe.skipIf(launch === undefined)('a sale', () => {
   )
 
   test('a page that is reloaded while it pays gets the answer that was paid', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     const signatures: string[] = []
     await page.route('**/v1/chat/completions', async (route) => {
       const signature = route.request().headers()['payment-signature']
@@ -61,7 +48,7 @@ describe.skipIf(launch === undefined)('a sale', () => {
       await route.fetch()
       return await page.reload()
     })
-    await page.goto(`${gateway.url}/playground`)
+    await page.goto(`${site.gateway.url}/playground`)
     await page.getByLabel('Prompt').fill('How long is a fare box?')
     await page.getByRole('button', { name: 'Get the price' }).click()
     await page.getByRole('button', { name: /of test money/ }).click()
@@ -73,13 +60,13 @@ describe.skipIf(launch === undefined)('a sale', () => {
   })
 
   test('a page that is loaded again after a sale shows its answer and payment, and does not pay again', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     const sent: string[] = []
     page.on('request', (request) => {
       const signature = request.headers()['payment-signature']
       if (signature !== undefined) sent.push(signature)
     })
-    await page.goto(`${gateway.url}/playground`)
+    await page.goto(`${site.gateway.url}/playground`)
     await page.getByLabel('Prompt').fill('How long is a fare box?')
     await page.getByRole('button', { name: 'Get the price' }).click()
     await page.getByRole('button', { name: /of test money/ }).click()
@@ -88,7 +75,7 @@ describe.skipIf(launch === undefined)('a sale', () => {
     await expectRefund(page)
     await expectAnswer(page)
     const receipt = await page.getByRole('link', { name: 'pay_' }).getAttribute('href')
-    const record = await page.request.get(`${gateway.url}${receipt ?? ''}`)
+    const record = await page.request.get(`${site.gateway.url}${receipt ?? ''}`)
     expect(await record.json()).toMatchObject({
       status: 'completed',
       refund: { status: 'confirmed' },
@@ -104,13 +91,13 @@ describe.skipIf(launch === undefined)('a sale', () => {
   })
 
   test('the browser asks before the site is left while an answer streams, and no longer after it was stopped', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     const asked: string[] = []
     page.on('dialog', (dialog) => {
       asked.push(dialog.type())
       void dialog.dismiss()
     })
-    await page.goto(`${gateway.url}/playground`)
+    await page.goto(`${site.gateway.url}/playground`)
     await page.getByLabel('Prompt').fill('[[sandbox: tokens_per_second=20]] What is a fare box?')
     await page.getByRole('button', { name: 'Get the price' }).click()
     await page.getByRole('button', { name: /of test money/ }).click()
@@ -130,8 +117,8 @@ describe.skipIf(launch === undefined)('a sale', () => {
   })
 
   test('a page that is reloaded while its answer streams shows the part that is billed, and the refund', async () => {
-    const page = await browser.newPage()
-    await page.goto(`${gateway.url}/playground`)
+    const page = await site.browser.newPage()
+    await page.goto(`${site.gateway.url}/playground`)
     await page.getByLabel('Prompt').fill('[[sandbox: tokens_per_second=20]] What is a fare box?')
     await page.getByRole('button', { name: 'Get the price' }).click()
     await page.getByRole('button', { name: /of test money/ }).click()
@@ -146,13 +133,13 @@ describe.skipIf(launch === undefined)('a sale', () => {
   })
 
   test('an answer continues while another page is shown, and is still there afterwards', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     const sent: string[] = []
     page.on('request', (request) => {
       const signature = request.headers()['payment-signature']
       if (signature !== undefined) sent.push(signature)
     })
-    await page.goto(`${gateway.url}/playground`)
+    await page.goto(`${site.gateway.url}/playground`)
     await page.getByLabel('Prompt').fill('[[sandbox: tokens_per_second=40]] What is a fare box?')
     await page.getByRole('button', { name: 'Get the price' }).click()
     await page.getByRole('button', { name: /of test money/ }).click()
@@ -173,8 +160,8 @@ describe.skipIf(launch === undefined)('a sale', () => {
   })
 
   test('the playground pays on a page that another machine serves by HTTP', async () => {
-    const page = await browser.newPage()
-    const { port } = new URL(gateway.url)
+    const page = await site.browser.newPage()
+    const { port } = new URL(site.gateway.url)
     await page.goto(`http://${otherMachine}:${port}/playground`)
     expect(await page.evaluate('isSecureContext')).toBe(false)
     await page.getByRole('button', { name: 'Get the price' }).click()
@@ -185,7 +172,7 @@ describe.skipIf(launch === undefined)('a sale', () => {
   })
 
   test('a stream that breaks is asked for again, and shows all that was delivered', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     await page.route('**/v1/chat/completions', async (route) => {
       const signature = route.request().headers()['payment-signature']
       if (signature === undefined || sent.push(signature) > 1) return await route.continue()
@@ -205,7 +192,7 @@ describe.skipIf(launch === undefined)('a sale', () => {
   })
 
   test('an answer that is lost again and again is asked for once more by a button, and is not paid twice', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     await page.clock.install()
     let isCut = true
     const sent: string[] = []
@@ -238,8 +225,8 @@ describe.skipIf(launch === undefined)('a sale', () => {
   })
 
   test('an answer that reached its longest length is not shown as complete', async () => {
-    const page = await browser.newPage()
-    await page.goto(`${gateway.url}/playground`)
+    const page = await site.browser.newPage()
+    await page.goto(`${site.gateway.url}/playground`)
     await page.getByLabel('Prompt').fill('[[sandbox: tokens=3 finish=length]] What is a fare box?')
     await page.getByRole('button', { name: 'Get the price' }).click()
     await page.getByRole('button', { name: /of test money/ }).click()
@@ -249,7 +236,7 @@ describe.skipIf(launch === undefined)('a sale', () => {
   })
 
   test('an answer stays while the next question is typed, and the next price shows nothing of its payment', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     await page.route('**/v1/payments/*', async (route) => {
       const response = await route.fetch()
       const record = await response.json()
@@ -274,8 +261,8 @@ describe.skipIf(launch === undefined)('a sale', () => {
   })
 
   test('a purchase by keyboard keeps the focus at its next step', async () => {
-    const page = await browser.newPage()
-    await page.goto(`${gateway.url}/playground`)
+    const page = await site.browser.newPage()
+    await page.goto(`${site.gateway.url}/playground`)
     const next = page.getByRole('group', { name: 'The next step' })
     const isFocused = async () => await next.evaluate((group) => group.matches(':focus'))
     await page.getByRole('button', { name: 'Get the price' }).focus()
@@ -293,7 +280,7 @@ describe.skipIf(launch === undefined)('a sale', () => {
   })
 
   test('an answer and its receipt stay until the next answer begins', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     await openPlayground(page)
     await page.getByRole('button', { name: /of test money/ }).click()
     await expectRefund(page)
@@ -313,12 +300,12 @@ describe.skipIf(launch === undefined)('a sale', () => {
   })
 
   test('an image is bought at the size that was priced, though the list of sizes comes in between', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     const sizes: unknown[] = []
     page.on('request', (request) => {
       if (request.url().endsWith('/generate')) sizes.push(request.postDataJSON().width)
     })
-    await page.goto(`${gateway.url}/playground?kind=images`)
+    await page.goto(`${site.gateway.url}/playground?kind=images`)
     await page.getByLabel('Size').selectOption('2048x2048')
     await page.getByRole('button', { name: 'Get the price' }).click()
     await page.getByRole('button', { name: /of test money/ }).click()

@@ -2,24 +2,19 @@
 // packages/free-endpoints/test/site.
 import axeCore from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium } from '../../../../scripts/testing/chromium.ts'
-import type { TestGateway } from '../support/open-gateway.ts'
-import { expectAnswer, expectRefund, openSite } from './open-site.ts'
+import { describe, expect, test } from 'vitest'
+import { expectAnswer, expectRefund, useSite } from './open-site.ts'
 
-const launch = findChromium()
+const site = useSite()
 const axe = axeCore.source
-let gateway: TestGateway
-let browser: Browser
-let close: (() => Promise<void>) | undefined
 /** Requests to anywhere but the gateway, faults of scripts, and violations of the policy. */
 const complaints: string[] = []
 
 async function openPage(path: string, options: Parameters<Browser['newPage']>[0] = {}) {
-  const page = await browser.newPage(options)
+  const page = await site.browser.newPage(options)
   page.on('request', (request) => {
     const url = request.url()
-    if (!url.startsWith(gateway.url) && !url.startsWith('data:')) complaints.push(url)
+    if (!url.startsWith(site.gateway.url) && !url.startsWith('data:')) complaints.push(url)
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {
@@ -28,16 +23,9 @@ async function openPage(path: string, options: Parameters<Browser['newPage']>[0]
       complaints.push(message.text())
     }
   })
-  await page.goto(gateway.url + path)
+  await page.goto(site.gateway.url + path)
   return page
 }
-
-beforeAll(async () => {
-  if (launch !== undefined) ({ gateway, browser, close } = await openSite(launch))
-})
-afterAll(async () => {
-  await close?.()
-})
 
 type AxeResult = {
   readonly passes: readonly object[]
@@ -52,7 +40,7 @@ async function findings(page: Page): Promise<readonly string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${JSON.stringify(nodes[0])}`)
 }
 
-describe.skipIf(launch === undefined)('a visit', () => {
+describe.skipIf(site.launch === undefined)('a visit', () => {
   test('searches, sorts and opens a model, calculates, pays, reads the answer and sees the refund', async () => {
     const page = await openPage('/')
     await page.getByText('You get back').waitFor()
@@ -80,18 +68,18 @@ describe.skipIf(launch === undefined)('a visit', () => {
   })
 
   test('a model that is not sold is named without an address for programs', async () => {
-    const page = await browser.newPage()
-    await page.goto(`${gateway.url}/calculator?model=acme/none`)
+    const page = await site.browser.newPage()
+    await page.goto(`${site.gateway.url}/calculator?model=acme/none`)
     const notice = page.getByRole('alert')
     await notice.waitFor()
     expect(await notice.textContent()).toBe(
-      'model "acme/none" is not sold here. The page “Models” lists the models that are.',
+      'No model that is sold here has exactly this name. The page “Models” lists them all.',
     )
     await page.close()
   })
 
   test('a list that is slow, and then fails, is asked for until it comes', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     await page.clock.install()
     let asked = 0
     let load = (): void => {}
@@ -104,7 +92,7 @@ describe.skipIf(launch === undefined)('a visit', () => {
       if (asked === 1) return await route.fulfill({ status: 503, body: '' })
       return await route.continue()
     })
-    await page.goto(`${gateway.url}/playground?kind=images`)
+    await page.goto(`${site.gateway.url}/playground?kind=images`)
     await page.getByText('(the list is loading…)').waitFor()
     await page.getByRole('button', { name: 'Get the price' }).click()
     expect(await page.getByLabel('Size').inputValue()).toBe('')
@@ -120,9 +108,9 @@ describe.skipIf(launch === undefined)('a visit', () => {
   })
 
   test('a chat model is shown while the image models are loading', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     await page.route('**/v1/images/models', () => undefined)
-    await page.goto(`${gateway.url}/models/openai/gpt-4.1-mini`)
+    await page.goto(`${site.gateway.url}/models/openai/gpt-4.1-mini`)
     expect(await page.getByRole('heading', { name: 'GPT-4.1 Mini' }).textContent()).toBe(
       'GPT-4.1 Mini',
     )
@@ -181,20 +169,20 @@ describe.skipIf(launch === undefined)('a visit', () => {
     const links = await text.locator('a').all()
     expect(links).toHaveLength(3)
     for (const link of links) {
-      const address = `${gateway.url}/${await link.getAttribute('href')}`
+      const address = `${site.gateway.url}/${await link.getAttribute('href')}`
       expect((await fetch(address)).status).toBe(200)
     }
     await page.close()
   })
 
   test('the home page of a service that sells nothing states that, and not how to pay it', async () => {
-    const page = await browser.newPage()
-    await page.route(`${gateway.url}/`, async (route) => {
+    const page = await site.browser.newPage()
+    await page.route(`${site.gateway.url}/`, async (route) => {
       const response = await route.fetch()
       const body = (await response.text()).replace('"sells":true', '"sells":false')
       await route.fulfill({ response, body })
     })
-    await page.goto(gateway.url)
+    await page.goto(site.gateway.url)
     await page.getByText('This address only states prices: it sells nothing.').waitFor()
     expect(await page.getByRole('heading', { name: 'How a call is paid' }).count()).toBe(0)
     expect(await page.getByRole('link', { name: 'Playground' }).count()).toBe(0)
@@ -202,9 +190,9 @@ describe.skipIf(launch === undefined)('a visit', () => {
   })
 
   test('a page whose scripts are over the rate limit says what to do', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     await page.route('**/assets/*.js', (route) => route.fulfill({ status: 429, body: '{}' }))
-    await page.goto(gateway.url)
+    await page.goto(site.gateway.url)
     await page.getByText('Loading… If nothing more appears, reload the page in a minute.').waitFor()
     await page.unrouteAll()
     await page.reload()
@@ -214,14 +202,14 @@ describe.skipIf(launch === undefined)('a visit', () => {
   })
 
   test('the reference whose document is over the rate limit names the limit, and loads it after the wait', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     let asked = 0
     await page.route('**/openapi.json', async (route) => {
       asked += 1
       if (asked > 1) return await route.continue()
       return await route.fulfill({ status: 429, headers: { 'retry-after': '1' }, body: '{}' })
     })
-    await page.goto(`${gateway.url}/docs`)
+    await page.goto(`${site.gateway.url}/docs`)
     await page.getByRole('alert').getByText('Too many requests').waitFor()
     await page.getByRole('heading', { name: 'How to pay' }).waitFor()
     expect(asked).toBe(2)
@@ -229,16 +217,25 @@ describe.skipIf(launch === undefined)('a visit', () => {
   })
 
   test('a page that is printed is dark on white, and its code is not cut off', async () => {
-    const page = await browser.newPage({
+    const page = await site.browser.newPage({
       colorScheme: 'dark',
       viewport: { width: 718, height: 900 },
     })
-    await page.goto(`${gateway.url}/models/openai/gpt-4.1-mini`)
+    await page.goto(`${site.gateway.url}/models/openai/gpt-4.1-mini`)
     await page.emulateMedia({ media: 'print' })
     const code = page.getByRole('tabpanel').locator('pre')
     await code.waitFor()
     expect(await code.evaluate((pre) => pre.scrollWidth - pre.clientWidth)).toBe(0)
     expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(29, 32, 35)')
+    await page.close()
+  })
+
+  test('a long prompt is printed whole', async () => {
+    const page = await openPage('/calculator')
+    const prompt = page.getByLabel('Prompt')
+    await prompt.fill('A line of a long prompt.\n'.repeat(60))
+    await page.emulateMedia({ media: 'print' })
+    expect(await prompt.evaluate((field) => field.scrollHeight - field.clientHeight)).toBe(0)
     await page.close()
   })
 
@@ -252,8 +249,8 @@ describe.skipIf(launch === undefined)('a visit', () => {
   })
 
   test('a service that cannot be reached is named, wherever a visitor asks', async () => {
-    const page = await browser.newPage()
-    await page.goto(gateway.url)
+    const page = await site.browser.newPage()
+    await page.goto(site.gateway.url)
     await page.getByText('You get back').waitFor()
     await page.context().setOffline(true)
     for (const name of ['Models', 'Calculator', 'Playground']) {

@@ -1,11 +1,9 @@
 // Purchases with the wallets of a real browser.
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium } from '../../../../scripts/testing/chromium.ts'
-import type { TestGateway } from '../support/open-gateway.ts'
-import { expectAnswer, expectRefund, openSite } from './open-site.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { expectAnswer, expectRefund, useSite } from './open-site.ts'
 
-const launch = findChromium()
+const site = useSite()
 
 /** A wallet that keeps its first signature until the test releases it. */
 const lateSignature = `window.ethereum = { request: async (call) => {
@@ -14,21 +12,10 @@ const lateSignature = `window.ethereum = { request: async (call) => {
   return result
 } }`
 
-let gateway: TestGateway
-let browser: Browser
-let close: (() => Promise<void>) | undefined
-
-beforeAll(async () => {
-  if (launch !== undefined) ({ gateway, browser, close } = await openSite(launch))
-})
-afterAll(async () => {
-  await close?.()
-})
-
-describe.skipIf(launch === undefined)('a purchase with a wallet', () => {
+describe.skipIf(site.launch === undefined)('a purchase with a wallet', () => {
   /** A wallet that answers in the page with the keys of this test. It throws the codes that are given. */
   async function addWallet(page: Page, codes: Readonly<Record<string, number>> = {}) {
-    const payer = gateway.account(3)
+    const payer = site.gateway.account(3)
     const calls: string[] = []
     await page.exposeFunction('walletCall', async (method: string, params: readonly string[]) => {
       calls.push(method)
@@ -48,12 +35,12 @@ describe.skipIf(launch === undefined)('a purchase with a wallet', () => {
   }
 
   async function openPlayground(page: Page): Promise<void> {
-    await page.goto(`${gateway.url}/playground`)
+    await page.goto(`${site.gateway.url}/playground`)
     await page.getByRole('button', { name: 'Get the price' }).click()
   }
 
   test('a wallet of the browser signs once, on the chain of the payment', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     const calls = await addWallet(page)
     await page.addInitScript('window.ethereum = wallet')
     await openPlayground(page)
@@ -66,7 +53,7 @@ describe.skipIf(launch === undefined)('a purchase with a wallet', () => {
   })
 
   test('a wallet that announces itself is named, and gets the chain that it does not know', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     const calls = await addWallet(page, { wallet_switchEthereumChain: 4902 })
     await page.addInitScript(`addEventListener('eip6963:requestProvider', () => {
       const detail = { info: { uuid: '350670db', name: 'Purse' }, provider: wallet }
@@ -82,7 +69,7 @@ describe.skipIf(launch === undefined)('a purchase with a wallet', () => {
   })
 
   test('a wallet that declines ends the sale without a payment', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     await addWallet(page, { eth_signTypedData_v4: 4001 })
     await page.addInitScript('window.ethereum = wallet')
     await openPlayground(page)
@@ -96,7 +83,7 @@ describe.skipIf(launch === undefined)('a purchase with a wallet', () => {
   })
 
   test('a price is forgotten when its page is left, and a signature that comes later is not sent', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     const calls = await addWallet(page)
     await page.addInitScript(lateSignature)
     const sent: string[] = []
@@ -119,7 +106,7 @@ describe.skipIf(launch === undefined)('a purchase with a wallet', () => {
   })
 
   test('a visitor need not wait for a wallet, and what it signs later is not sent', async () => {
-    const page = await browser.newPage()
+    const page = await site.browser.newPage()
     const calls = await addWallet(page)
     await page.addInitScript(lateSignature)
     const sent: string[] = []

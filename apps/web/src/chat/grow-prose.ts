@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { hasLinkTarget } from './has-link-target.ts'
 import { lexMarkdown } from './lex-markdown.ts'
 import { renderToken } from './render-token.tsx'
 
@@ -18,7 +19,7 @@ export const noProse: Prose = { blocks: [], settledText: '', settledCount: 0 }
  */
 export function growProse(before: Prose, text: string): Prose {
   const whole = text.replace(/\r\n?/g, '\n')
-  if (definition.test(whole)) {
+  if (hasLinkTarget(whole)) {
     return { ...noProse, blocks: lexMarkdown(whole).map(renderToken) }
   }
   const { settledText, settledCount } = whole.startsWith(before.settledText) ? before : noProse
@@ -31,9 +32,6 @@ export function growProse(before: Prose, text: string): Prose {
     settledCount: settledCount + count,
   }
 }
-
-/** The address of a link that is used elsewhere in the text, before or after. */
-const definition = /^[ \t>*+\-\d.)]{0,20}\[[^\]]{1,999}\]:/m
 
 /**
  * How many tokens are settled: those before a blank line that two blocks follow. A list may continue

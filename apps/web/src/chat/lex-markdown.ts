@@ -1,4 +1,5 @@
-import { Marked, type MarkedToken, type TokenizerExtensionFunction } from 'marked'
+import { Lexer, Marked, type MarkedToken, Tokenizer, type TokenizerExtensionFunction } from 'marked'
+import { hasLinkTarget } from './has-link-target.ts'
 
 const environment = /\\begin\{(\w+\*?)\}[\s\S]{1,500}?\\end\{\1\}/.source
 /** Money has a digit after its second sign, or a space before it: `$5 and $10`. */
@@ -59,5 +60,14 @@ function tokenOf(type: string, pattern: RegExp): TokenizerExtensionFunction {
  * `a_1 b_1` as emphasis.
  */
 export function lexMarkdown(text: string): readonly MarkdownToken[] {
-  return marked.lexer(text) as MarkdownToken[]
+  const tokenizer = new Tokenizer()
+  const lexer = new Lexer({ ...marked.defaults, tokenizer })
+  if (!hasLinkTarget(text)) {
+    const { rules } = tokenizer
+    tokenizer.rules = { ...rules, inline: { ...rules.inline, reflinkSearch: nothing } }
+  }
+  return lexer.lex(text) as MarkdownToken[]
 }
+
+/** Names of links are not searched for where none has an address: each bracket would cost a search. */
+const nothing = /(?!)/g

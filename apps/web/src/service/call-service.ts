@@ -54,7 +54,7 @@ export function readReply<Body>(text: string): Reply<Body> {
 const offline = 'The service cannot be reached.'
 
 type ErrorBody = {
-  readonly error?: { readonly message?: string } | string
+  readonly error?: { readonly message?: string; readonly code?: string } | string
   readonly message?: string
 }
 
@@ -68,12 +68,17 @@ export async function refusalOf(response: Response): Promise<Refusal> {
     return { status: 'refused', message, retryMs: retryMs ?? 60_000 }
   }
   const message = messageOf(await response.text()) ?? unnamed(response.status)
-  return { status: 'refused', message: message.replace(forPrograms, forVisitors), retryMs }
+  return { status: 'refused', message, retryMs }
 }
 
-/** Where the models are: for programs, and for visitors. */
-const forPrograms = /GET \/v1\/(images\/)?models lists the models that are\./
-const forVisitors = 'The page “Models” lists the models that are.'
+const unknownModel =
+  'No model that is sold here has exactly this name. The page “Models” lists them all.'
+
+/** Errors whose messages send programs to an address. */
+const forVisitors = new Map([
+  ['model_not_found', unknownModel],
+  ['INVALID_MODEL', unknownModel],
+])
 
 /** A proxy answers so for a service that is down. */
 function unnamed(status: number): string {
@@ -84,5 +89,6 @@ function messageOf(text: string): string | undefined {
   const reply = text.startsWith('{') ? readReply<ErrorBody>(text) : undefined
   if (reply?.status !== 'ok') return undefined
   const { error, message } = reply.body
-  return typeof error === 'object' ? (error.message ?? message) : (message ?? error)
+  const { code, message: inner } = typeof error === 'object' ? error : { code: error }
+  return forVisitors.get(code ?? '') ?? inner ?? message ?? code
 }

@@ -70,7 +70,7 @@ export const estimateExample = {
     usd: '0.003526',
     note: 'The maximum, paid up front. Whatever the completion does not cost is refunded to the paying wallet automatically.',
   },
-  message: 'The same request to /v1/chat/completions is quoted at this price.',
+  message: 'The same chat request is quoted at this price.',
 }
 
 export const paymentExample = {

@@ -21,22 +21,25 @@ export type OpenApiOptions = {
   readonly endpoints: 'all' | 'free'
   /** The accepted chat requests; those of the specification if omitted. */
   readonly chatRequests?: ChatRequestSchema | undefined
+  /** More of the introduction, as Markdown. */
+  readonly appendix?: string
   /** Any objects if omitted. */
   readonly wireRequests?: WireRequestSchemas
 }
 
 /** The OpenAPI 3.1 document of the service, generated from the schemas that validate requests. */
 export function openApiDocument(options: OpenApiOptions): Json {
-  const { serverUrl, version, endpoints } = options
+  const { serverUrl, version, endpoints, appendix } = options
   const { chatRequests = chatRequestSchema, wireRequests = anyObjects } = options
   const requests = { chat: chatRequests, ...wireRequests }
+  const text = guide(endpoints)
   const free = freePaths(serverUrl, requests)
   return {
     openapi: '3.1.0',
     info: {
       title: 'Farebox',
       version,
-      description: guide(endpoints),
+      description: appendix === undefined ? text : `${text}\n\n${appendix}`,
       ...(endpoints === 'all' && { 'x-guidance': paying }),
     },
     servers: [{ url: serverUrl }],

@@ -62,7 +62,11 @@ export function forwardPaying(
     }
     const body = await readBody(request)
     if (body === 'too_large') {
-      return refuse(413, 'body_too_large', 'The body is larger than 64 MB.')
+      return refuse(
+        413,
+        'body_too_large',
+        'The body is larger than 64 MB. Shorten its texts, or send fewer or smaller images.',
+      )
     }
     const answer = await send(client, { request, response, body })
     if (answer instanceof FareboxError) return refuse(502, answer.code, answer.message)

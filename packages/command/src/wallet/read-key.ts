@@ -35,10 +35,10 @@ function keyInFile(text: string): string {
   return data?.privateKey ?? data?.payers?.[0]?.privateKey ?? ''
 }
 
-/** `undefined` for a text of another format. */
+/** `undefined` for a text of another format. Trimming also leaves out a byte order mark. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text.trim())
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
 import type { ChatEstimate } from '@farebox/api'
-import { formatUsd, toUsd } from '@farebox/money'
+import { publicAmount } from '@farebox/money'
 import { explainQuote } from '@farebox/pricing'
 import type { ChatSale } from '@farebox/storefront'
 import { quoteLines } from './quote-lines.ts'
@@ -12,10 +12,10 @@ export function estimateChat(sale: ChatSale, detail: 'total' | 'lines'): ChatEst
     estimatedInputTokens: sale.inputTokens,
     estimatedOutputTokens: sale.maxTokens,
     estimatedCost: {
-      usd: formatUsd(toUsd(quote.maximum)),
+      usd: publicAmount(quote.maximum).usd,
       note: 'The maximum, paid up front. Whatever the completion does not cost is refunded to the paying wallet automatically.',
     },
-    message: `The same request to /v1/chat/completions is quoted at this price. ${precision(sale)} With its full output, it is likely to cost ${formatUsd(toUsd(quote.likely))} USD.`,
+    message: `The same chat request is quoted at this price. ${precision(sale)} With its full output, it is likely to cost ${publicAmount(quote.likely).usd} USD.`,
     ...(detail === 'lines' && { explanation: quoteLines(explainQuote(quote)) }),
   }
 }

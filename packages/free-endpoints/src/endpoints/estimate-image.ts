@@ -4,7 +4,7 @@ import {
   type ImageEstimateRequest,
   imageDimensions,
 } from '@farebox/api'
-import { formatUsd, toUsd } from '@farebox/money'
+import { publicAmount } from '@farebox/money'
 import { explainQuote } from '@farebox/pricing'
 import type { ImageSale } from '@farebox/storefront'
 import { quoteLines } from './quote-lines.ts'
@@ -20,8 +20,8 @@ export function estimateImage(
     dimensions: imageDimensions(sale),
     number_of_images: sale.numberOfImages,
     estimatedCost: {
-      usd: formatUsd(toUsd(quote.maximum)),
-      note: `The maximum for all images, paid up front. They are likely to cost ${formatUsd(toUsd(quote.likely))} USD; whatever they do not cost is refunded to the paying wallet automatically.${sizeNote(sale)}`,
+      usd: publicAmount(quote.maximum).usd,
+      note: `The maximum for all images, paid up front. They are likely to cost ${publicAmount(quote.likely).usd} USD; whatever they do not cost is refunded to the paying wallet automatically.${sizeNote(sale)}`,
     },
     ...(detail === 'lines' && { explanation: quoteLines(explainQuote(quote)) }),
   }

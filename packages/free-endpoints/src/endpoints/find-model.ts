@@ -14,7 +14,7 @@ export function findModel(storefront: Storefront): RequestHandler<{ id: string |
     const index = others.length > 0 ? -1 : data.findIndex((model) => model.id === named?.id)
     const [model, listed] = [data[index], models[index]]
     if (model === undefined || listed === undefined) {
-      const message = `${id} is not a model of this service. GET /v1/models lists all models.`
+      const message = `The model ${JSON.stringify(id)} is not sold here. GET /v1/models lists the models that are.`
       return sendError(response, errorResponse(404, { code: 'not_found', message }))
     }
     response.json({ ...listed, ...model } satisfies ChatModelBody)

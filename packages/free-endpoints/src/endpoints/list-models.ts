@@ -1,6 +1,6 @@
 import type { ChatModelList, ImageModelList } from '@farebox/api'
 import { listedImagePrices } from '@farebox/catalogs'
-import { formatUsd, toUsd } from '@farebox/money'
+import { publicAmount } from '@farebox/money'
 import { blendedRate, type ChatPrice, listedRate, type Terms, termsOf } from '@farebox/pricing'
 import type { Storefront } from '@farebox/storefront'
 
@@ -56,5 +56,5 @@ export function listImageModels({ catalog, isSold, terms }: Storefront): ImageMo
 }
 
 function priceNote({ minimumCharge }: Terms): string {
-  return `Prices of one image at the model's default steps, with the operator's margin. A call costs at least ${formatUsd(toUsd(minimumCharge))} USD. What is paid up front is the maximum that /v1/images/estimate states; the rest is refunded.`
+  return `Prices of one image at the model's default steps, with the operator's margin. A call costs at least ${publicAmount(minimumCharge).usd} USD. What is paid up front is the maximum that /v1/images/estimate states; the rest is refunded.`
 }

@@ -149,14 +149,14 @@ function takeStructure(state: ScanState, next: number | undefined): string | und
 function open(state: ScanState, frame: Frame): string | undefined {
   const { frames, limits } = state
   frames.push(frame)
-  if (frames.length > limits.depth) return `is nested deeper than ${limits.depth} levels`
+  if (frames.length > limits.depth) return `must be nested at most ${limits.depth} levels deep`
   return addElement(state)
 }
 
 function addElement(state: ScanState): string | undefined {
   state.elements += 1
   const { elements, limits } = state
-  return elements > limits.elements ? `has more than ${limits.elements} values` : undefined
+  return elements > limits.elements ? `must have at most ${limits.elements} values` : undefined
 }
 
 /** Takes bytes of the open string, and the quote after them if it is closed. */
@@ -192,13 +192,14 @@ function addKey(state: ScanState, key: string | undefined): string | undefined {
   const { frames, limits, names } = state
   const seen = frames.at(-1)
   state.keys += 1
-  if (state.keys > limits.keys) return `has more than ${limits.keys} keys`
+  if (state.keys > limits.keys) return `must have at most ${limits.keys} keys`
   if (key === undefined || !(seen instanceof Set)) return undefined
   names.add(key)
   if (names.size > limits.differentKeys)
-    return `has more than ${limits.differentKeys} different keys`
-  if (key === '__proto__') return 'has a key __proto__'
-  if (seen.has(key)) return `repeats the key ${JSON.stringify(key.slice(0, 80))}`
+    return `must have at most ${limits.differentKeys} different keys`
+  if (key === '__proto__') return 'must not have a key __proto__'
+  if (seen.has(key))
+    return `must not repeat the key ${JSON.stringify(key.slice(0, 80))} in one object`
   seen.add(key)
   return undefined
 }

@@ -97,7 +97,7 @@ async function parseBody(body: BodyBlocks, { thread }: BodyBudget): Promise<Json
   if (parsed !== undefined) {
     return { status: 'json', value: parsed.value, ...(isInline && { bytes: blocks }) }
   }
-  return invalid('invalid_json', 'The body is not valid JSON in UTF-8.')
+  return invalid('invalid_json', 'The body is not valid JSON. Send one JSON object in UTF-8.')
 }
 
 function invalid(code: 'invalid_json' | 'body_too_large', message: string): JsonBody {
@@ -105,5 +105,8 @@ function invalid(code: 'invalid_json' | 'body_too_large', message: string): Json
 }
 
 function tooLarge({ maxBytes }: BodyLimits): JsonBody {
-  return invalid('body_too_large', `The body is larger than ${maxBytes / 1024 / 1024} MB.`)
+  return invalid(
+    'body_too_large',
+    `The body is larger than ${maxBytes / 1024 / 1024} MB. Shorten its texts, or send fewer or smaller images.`,
+  )
 }

@@ -34,7 +34,8 @@ export function errorHandler(
 /** Express throws a `URIError` when it cannot decode a path parameter. */
 const undecodable = errorResponse(404, {
   code: 'not_found',
-  message: 'The path was not found: it is not valid percent-encoding.',
+  message:
+    'The path was not found: its percent-encoding is not valid. Write a percent sign as %25.',
 })
 
 /** A client may disconnect while its body is read or its tokens are counted: not a fault. */

@@ -65,9 +65,11 @@ function responseTo(code: string | undefined): string {
         message: 'The request did not arrive in time. No money moved. Retry the request.',
       })
     case 'HPE_HEADER_OVERFLOW':
-      return malformed('The headers are larger than 16 KB.')
+      return malformed('The headers are larger than 16 KB. Send fewer or shorter ones.')
     default:
-      return malformed('The request is not valid HTTP/1.1.')
+      return malformed(
+        'The request is not valid HTTP/1.1. Check the client, or the proxy before this service.',
+      )
   }
 }
 

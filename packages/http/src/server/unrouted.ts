@@ -67,7 +67,7 @@ function methodNotAllowed(
   const allow = allowed.join(', ')
   const error = {
     code: 'method_not_allowed',
-    message: `${path} allows ${allow}, not ${method}.`,
+    message: `${path} does not support ${method}. Use ${allowed.join(' or ')}.`,
   } as const
   const refused = errorResponse(405, error, { Allow: allow })
   return errorBody === undefined

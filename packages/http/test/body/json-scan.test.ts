@@ -16,15 +16,15 @@ function scan(text: string, chunk = text.length || 1): string | undefined {
 
 test.each([
   ['[[[[1]]]]', undefined],
-  ['[[[[[1]]]]]', 'is nested deeper than 4 levels'],
+  ['[[[[[1]]]]]', 'must be nested at most 4 levels deep'],
   ['[1,2,3,4,5,6,7,8,9]', undefined],
-  ['[1,2,3,4,5,6,7,8,9,10,11]', 'has more than 10 values'],
+  ['[1,2,3,4,5,6,7,8,9,10,11]', 'must have at most 10 values'],
   ['{"a":1,"b":2,"c":3,"d":4,"e":5}', undefined],
-  ['{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}', 'has more than 5 keys'],
+  ['{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}', 'must have at most 5 keys'],
   ['{"a":{"a":1},"b":[{"a":1}]}', undefined],
-  ['{"a":1,"a":2}', 'repeats the key "a"'],
-  ['{"a":1,"\\u0061":2}', 'repeats the key "a"'],
-  ['{"__proto__":1}', 'has a key __proto__'],
+  ['{"a":1,"a":2}', 'must not repeat the key "a" in one object'],
+  ['{"a":1,"\\u0061":2}', 'must not repeat the key "a" in one object'],
+  ['{"__proto__":1}', 'must not have a key __proto__'],
   ['{"a":"\\"b\\":1,","c":"{[[[[[["}', undefined],
   ['{"a":["x","x"],"b":"a"}', undefined],
 ])('%s: %s', (text, problem) => {
@@ -34,7 +34,7 @@ test.each([
 test.each([
   ['[{"a":1},{"a":2},{"b":3}]', undefined],
   ['[{"a":1},{"b":2},{"\\u0062":3}]', undefined],
-  ['{"a":{"b":{"c":1}}}', 'has more than 2 different keys'],
+  ['{"a":{"b":{"c":1}}}', 'must have at most 2 different keys'],
 ])('keys of the same name count once: %s', (text, problem) => {
   const json = createJsonScan({ ...limits, differentKeys: 2 })
   expect(json.push(Buffer.from(text))).toBe(problem)

@@ -74,6 +74,7 @@ export async function claimBatch(
       return { ...nothingClaimed, claimed: rows.length }
     case 'pending':
     case 'unavailable':
+    case 'replaced':
       return { ...nothingClaimed, waiting: rows.length }
     case 'reverts':
       break

@@ -119,7 +119,7 @@ async function sendClosings(
   const call = others.length === 0 ? first : closeBatchCall(possible, ports.network)
   const sent = await sendCall(ports, call)
   // Without gas or a node, the same closings are tried each minute.
-  if (sent.status === 'unavailable' && sent.reason !== 'replaced') ports.closingGas.giveBack(gas)
+  if (sent.status === 'unavailable') ports.closingGas.giveBack(gas)
   if (sent.status === 'mined') return { sent: possible.length, receipt: sent.receipt }
   return sent.status === 'pending' ? { sent: possible.length, receipt: null } : noneSent
 }

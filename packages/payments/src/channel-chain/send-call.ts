@@ -8,10 +8,11 @@ export type SentCall =
   | { readonly status: 'mined'; readonly receipt: TransactionReceipt }
   /** Sent, and not seen in a block yet: the watch finds its logs. */
   | { readonly status: 'pending' }
-  /** Nothing was sent: the call would revert. */
-  | { readonly status: 'reverts'; readonly message: string }
-  /** Nothing was sent, or not mined, and the call is not at fault. */
-  | { readonly status: 'unavailable'; readonly reason: string }
+  /**
+   * `reverts`: the call would revert and was not sent, or it did. `unavailable`: nothing was sent, and
+   * the call is not at fault. `replaced`: another transaction took its place, and used gas.
+   */
+  | { readonly status: 'reverts' | 'unavailable' | 'replaced' }
 
 /** How long a round waits for a block. */
 const receiptMs = 20_000
@@ -19,14 +20,11 @@ const receiptMs = 20_000
 /** Sends a call to the contract through the relayer, and books the logs of its receipt at once. */
 export async function sendCall(ports: ChannelRoundPorts, call: TransactionCall): Promise<SentCall> {
   const sent = await ports.queue.send({ ...call, purpose: 'channel' })
-  if (sent.status === 'reverts' || sent.status === 'unavailable') return sent
+  if (sent.status === 'reverts' || sent.status === 'unavailable') return { status: sent.status }
   const receipt = await ports.queue.receiptOf(sent.transaction, receiptMs)
   if (receipt === undefined) return { status: 'pending' }
   // What would revert by now is replaced by a transfer of the relayer to itself.
-  if (receipt.to && receipt.to === receipt.from)
-    return { status: 'unavailable', reason: 'replaced' }
+  if (receipt.to && receipt.to === receipt.from) return { status: 'replaced' }
   for (const log of channelLogsOf(receipt)) await applyLog(ports, log)
-  return receipt.status === 'success'
-    ? { status: 'mined', receipt }
-    : { status: 'reverts', message: `transaction ${receipt.transactionHash} reverted` }
+  return receipt.status === 'success' ? { status: 'mined', receipt } : { status: 'reverts' }
 }

@@ -24,7 +24,7 @@ export function createSettleRound(ports: ChannelRoundPorts): SettleRound {
     const { totalClaimed, totalSettled } = await channelChain.receiver(treasury)
     if (totalClaimed <= totalSettled) return 'not_due'
     const sent = await sendCall(ports, settleCall(treasury, network.usdc))
-    if (sent.status === 'reverts' || sent.status === 'unavailable') return 'failed'
+    if (sent.status !== 'mined' && sent.status !== 'pending') return 'failed'
     lastAt = clock()
     if (sent.status === 'mined') {
       notify({ type: 'channels_settled', amount: atomicUsdc(totalClaimed - totalSettled) })

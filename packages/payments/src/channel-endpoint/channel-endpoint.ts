@@ -14,6 +14,7 @@ import type { ChannelRounds } from '../channel-chain/channel-rounds.ts'
 import type { CloseOutcome } from '../channel-chain/close-round.ts'
 import { checkChannel } from '../channel-gate/check-channel.ts'
 import type { Observer } from '../events/payment-events.ts'
+import { rejectionText } from '../signature/rejection-text.ts'
 import { encodeHeader, type PaymentEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
 import { challengeHeader } from '../wire/payment-required.ts'
 import { type PublicChannel, publicChannel, restOf } from './public-channel.ts'
@@ -73,7 +74,7 @@ export function createChannelEndpoint(options: ChannelEndpointOptions): ChannelE
     }
     if (!isOurs || read.status === 'malformed' || read.payload.type !== 'refund') {
       const problem =
-        read.status === 'malformed' ? read.message : 'payload.type: expected deposit or refund'
+        read.status === 'malformed' ? read.message : 'payload.type: must be deposit or refund'
       return refused(options, request, { reason: `${scheme}_refund_payload (${problem})` })
     }
     const rejection = await checkChannel(checks, read.payload)
@@ -245,6 +246,12 @@ function accepted(outcome: CloseOutcome): ChannelResponse {
   }
 }
 
+function refusedText(terms: ChannelTerms, reason: string): string {
+  const text = `The request was refused (${reason}). No money moved.`
+  const fix = rejectionText(reason, { ...terms, amount: terms.policy.minCharge })
+  return fix === undefined ? text : `${text} ${fix}`
+}
+
 /** 402 with the terms of a channel alone: nothing is sold here. */
 function refused(
   { terms }: ChannelEndpointOptions,
@@ -255,7 +262,7 @@ function refused(
   const message =
     reason === undefined
       ? 'Send a refund payload of the batch-settlement scheme to close a channel and get back the rest.'
-      : (sentence ?? `The refund was refused (${reason}).`)
+      : (sentence ?? refusedText(terms, reason))
   return {
     status: 402,
     headers: {

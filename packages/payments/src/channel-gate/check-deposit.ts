@@ -86,10 +86,11 @@ function amountProblem(
     }
   }
   const { charged = 0n, reserved = 0n, deposited = 0n, returned = 0n } = channel ?? {}
-  return charged + reserved + ceiling <= deposited - returned + value
+  const needed = charged + reserved + ceiling - (deposited - returned)
+  return needed <= value
     ? null
     : {
         reason: 'invalid_batch_settlement_evm_cumulative_exceeds_balance',
-        message: `A deposit of ${formatDecimal(value, 6)} USDC does not cover this call.`,
+        message: `A deposit of ${formatDecimal(value, 6)} USDC does not cover this call: deposit at least ${formatDecimal(needed, 6)}.`,
       }
 }

@@ -52,11 +52,12 @@ export function readChannelPayload(
       return readDeposit(payload['deposit'], claim.claim, network)
     case 'refund': {
       const amount = payload['amount'] === undefined ? null : parseAmount(payload['amount'])
-      if (amount === undefined) return malformed('payload.amount', 'expected atomic units')
+      if (amount === undefined)
+        return malformed('payload.amount', 'must be atomic units as a decimal string')
       return { status: 'read', payload: { type, ...claim.claim, amount } }
     }
     default:
-      return malformed('payload.type', 'expected voucher, deposit or refund')
+      return malformed('payload.type', 'must be voucher, deposit or refund')
   }
 }
 
@@ -64,16 +65,14 @@ function malformed(param: string, message: string): MalformedPayload {
   return { status: 'malformed', message: `${param}: ${message}` }
 }
 
-const malformedField = 'missing or malformed'
-
 function readClaim({
   channelConfig,
   voucher,
 }: Readonly<Record<string, unknown>>):
   | { readonly status: 'read'; readonly claim: ChannelClaim }
   | MalformedPayload {
-  if (!isObject(channelConfig)) return malformed('payload.channelConfig', 'missing')
-  if (!isObject(voucher)) return malformed('payload.voucher', 'missing')
+  if (!isObject(channelConfig)) return malformed('payload.channelConfig', 'must be an object')
+  if (!isObject(voucher)) return malformed('payload.voucher', 'must be an object')
   const config = {
     payer: parseHexOf(20, channelConfig['payer']),
     payerAuthorizer: parseHexOf(20, channelConfig['payerAuthorizer']),
@@ -84,15 +83,18 @@ function readClaim({
     salt: parseHexOf(32, channelConfig['salt']),
   }
   if (!isComplete(config)) {
-    return malformed(`payload.channelConfig.${missingField(config)}`, malformedField)
+    const { name, problem } = missingField(config)
+    return malformed(`payload.channelConfig.${name}`, problem)
   }
   const signed = {
     channelId: parseHexOf(32, voucher['channelId']),
     maxClaimableAmount: parseAmount(voucher['maxClaimableAmount']),
     signature: parseSignature(voucher['signature']),
   }
-  if (!isComplete(signed))
-    return malformed(`payload.voucher.${missingField(signed)}`, malformedField)
+  if (!isComplete(signed)) {
+    const { name, problem } = missingField(signed)
+    return malformed(`payload.voucher.${name}`, problem)
+  }
   const { channelId, maxClaimableAmount: max, signature } = signed
   return { status: 'read', claim: { channelId, config, voucher: { max, signature } } }
 }
@@ -119,7 +121,7 @@ function readDeposit(
   const authorization = isObject(deposit) ? deposit['authorization'] : undefined
   const signed = isObject(authorization) ? authorization['erc3009Authorization'] : undefined
   if (!isObject(deposit) || !isObject(signed)) {
-    return malformed('payload.deposit.authorization', 'an erc3009Authorization is missing')
+    return malformed('payload.deposit.authorization', 'must have an erc3009Authorization')
   }
   const read = {
     amount: parseAmount(deposit['amount']),
@@ -129,9 +131,9 @@ function readDeposit(
     signature: parseSignature(signed['signature']),
   }
   if (!isComplete(read)) {
-    const field = missingField(read)
-    const place = field === 'amount' ? 'deposit' : 'deposit.authorization.erc3009Authorization'
-    return malformed(`payload.${place}.${field}`, malformedField)
+    const { name, problem } = missingField(read)
+    const place = name === 'amount' ? 'deposit' : 'deposit.authorization.erc3009Authorization'
+    return malformed(`payload.${place}.${name}`, problem)
   }
   const { amount: value, salt, signature, ...times } = read
   const { chainId, usdc: asset } = network

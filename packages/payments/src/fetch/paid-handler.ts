@@ -69,7 +69,7 @@ export function paidHandler<Context = unknown>(
   return async function handlePaidRequest(request, ...[context]) {
     const body = await readBody(request, maxBodyBytes)
     if (body === undefined) {
-      const message = `The body is longer than ${maxBodyBytes} bytes.`
+      const message = `The body is larger than ${maxBodyBytes} bytes. Send a smaller one.`
       const error = { status: 413, code: 'body_too_large', message } as const
       return Response.json(errorBody(error), { status: 413 })
     }

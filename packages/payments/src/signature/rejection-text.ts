@@ -25,17 +25,26 @@ type Explained =
   | 'invalid_batch_settlement_evm_token_mismatch'
   | 'invalid_batch_settlement_evm_withdraw_delay_mismatch'
   | 'invalid_exact_evm_transaction_simulation_failed'
+  | 'invalid_batch_settlement_evm_channel_id_mismatch'
+  | 'invalid_batch_settlement_evm_payload_type'
+  | 'invalid_exact_evm_insufficient_balance'
   | 'invalid_payment_requirements'
+  | 'authorization_canceled'
+  | 'authorization_expired'
+  | 'nonce_used_elsewhere'
+  | 'sold_by_another_ledger'
 
 const textsByReason: Readonly<Record<Explained, (accepted: AcceptedPayment) => string>> = {
   invalid_exact_evm_scheme: () => 'Its scheme is not offered: choose an entry of accepts.',
   invalid_exact_evm_network_mismatch: anotherNetwork,
   invalid_batch_settlement_evm_network_mismatch: anotherNetwork,
   invalid_exact_evm_payload_authorization_value_mismatch: anotherAmount,
-  invalid_payment_requirements: () => 'Its amount is not that of an entry of accepts.',
+  invalid_payment_requirements: () =>
+    'Its amount is not that of an entry of accepts: choose one of this 402.',
   invalid_exact_evm_recipient_mismatch: ({ payTo }) => `Its payee must be ${payTo}.`,
   invalid_exact_evm_asset_mismatch: ({ network }) => `Its token must be USDC, ${network.usdc}.`,
-  invalid_exact_evm_payer: () => 'Its payer is an account of this service.',
+  invalid_exact_evm_payer: () =>
+    'Its payer is an account of this service, or none. Pay from another account.',
   invalid_exact_evm_payload_authorization_valid_after: () =>
     'Its validAfter is in the future: check the clock of the client.',
   invalid_exact_evm_payload_authorization_valid_before: ({ maxTimeoutSeconds }) =>
@@ -51,6 +60,19 @@ const textsByReason: Readonly<Record<Explained, (accepted: AcceptedPayment) => s
   invalid_batch_settlement_evm_receiver_authorizer_mismatch: otherTerms,
   invalid_batch_settlement_evm_token_mismatch: otherTerms,
   invalid_batch_settlement_evm_withdraw_delay_mismatch: otherTerms,
+  invalid_batch_settlement_evm_channel_id_mismatch: () =>
+    'Its voucher.channelId must be the id of its channelConfig.',
+  invalid_batch_settlement_evm_payload_type: () =>
+    'A call is paid with a voucher or deposit payload: send a refund payload to GET /v1/channel.',
+  invalid_exact_evm_insufficient_balance: () =>
+    'The payer holds less USDC than it signed for. Fund it, or pay from another account.',
+  authorization_canceled: () => 'Its payer canceled it on the chain. Sign a new one.',
+  authorization_expired: () =>
+    'It expired before it was settled. Sign a new one and send it at once.',
+  nonce_used_elsewhere: () =>
+    'Its nonce was used for another transfer. Sign one with a random nonce.',
+  sold_by_another_ledger: () =>
+    'Another gateway with this treasury sold it. Sign a new one for each request.',
 }
 
 const texts = new Map<string, (accepted: AcceptedPayment) => string>(Object.entries(textsByReason))

@@ -124,15 +124,6 @@ function findMismatch({
     : 'invalid_exact_evm_asset_mismatch'
 }
 
-const forms: Readonly<Record<string, string>> = {
-  from: 'an address with 0x',
-  to: 'an address with 0x',
-  value: 'atomic units as a decimal string',
-  validAfter: 'seconds since 1970 as a decimal string',
-  validBefore: 'seconds since 1970 as a decimal string',
-  nonce: '32 bytes in hexadecimal with 0x',
-}
-
 type ExactPayload = { readonly authorization: Authorization; readonly signature: Hex }
 
 type ReadPayload =
@@ -161,8 +152,8 @@ function readExactPayload(
     nonce: parseHexOf(32, read.get('nonce')),
   }
   if (!isComplete(parsed)) {
-    const name = missingField(parsed)
-    return malformed(`payload.authorization.${name}`, `must be ${forms[name]}`)
+    const { name, problem } = missingField(parsed)
+    return malformed(`payload.authorization.${name}`, problem)
   }
   const { chainId, usdc: asset } = network
   const authorization = { chainId, asset, ...parsed, value: atomicUsdc(parsed.value) }

@@ -163,15 +163,15 @@ const base64 = /^(?:[A-Za-z0-9+/]+|[A-Za-z0-9_-]+)={0,2}$/
 
 function parseHeader(text: string): ParsedHeader {
   if (text.length > headerLimit) {
-    return { status: 'malformed', message: `longer than ${headerLimit} bytes` }
+    return { status: 'malformed', message: `must be at most ${headerLimit} bytes` }
   }
   if (!base64.test(text) || text.replace(/=+$/, '').length % 4 === 1) {
-    return { status: 'malformed', message: 'not base64' }
+    return { status: 'malformed', message: 'must be base64' }
   }
   try {
     const json = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'base64'))
     return { status: 'parsed', value: JSON.parse(json) }
   } catch {
-    return { status: 'malformed', message: 'not JSON in base64' }
+    return { status: 'malformed', message: 'must be JSON in base64' }
   }
 }

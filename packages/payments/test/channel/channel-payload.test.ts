@@ -43,12 +43,17 @@ test('a refund may ask for all or for an amount', () => {
   expect(readChannelPayload({ ...refund, amount: '-7' }, network).status).toBe('malformed')
 })
 
+const forms: Readonly<Record<string, string>> = {
+  withdrawDelay: 'seconds as a whole number',
+  salt: '32 bytes in hexadecimal with 0x',
+}
+
 test.each(Object.keys(channelConfig))('a configuration without %s is malformed', (name) => {
   const config = { ...channelConfig, [name]: undefined }
   const read = readChannelPayload({ type: 'voucher', channelConfig: config, voucher }, network)
   expect(read).toEqual({
     status: 'malformed',
-    message: `payload.channelConfig.${name}: missing or malformed`,
+    message: `payload.channelConfig.${name}: must be ${forms[name] ?? 'an address with 0x'}`,
   })
 })
 

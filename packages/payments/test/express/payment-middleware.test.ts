@@ -98,7 +98,7 @@ test.each(['PAYMENT-SIGNATURE', 'X-PAYMENT'])('says why %s cannot be read', asyn
   const answer = await fetch(`${url}/weather/rome`, { headers: { [name]: '!!' } })
   expect(answer.status).toBe(402)
   expect(await answer.json()).toMatchObject({
-    message: `The payment cannot be read (${name}: not base64) and will not be used.`,
+    message: `The payment cannot be read (${name}: must be base64) and will not be used.`,
     accepts: [{ maxAmountRequired: '1000' }],
   })
 })

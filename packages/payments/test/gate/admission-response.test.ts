@@ -67,11 +67,11 @@ const rows: readonly (readonly [Admission, object])[] = [
     },
   ],
   [
-    admissions.unreadable(request, 'PAYMENT-SIGNATURE: not base64'),
+    admissions.unreadable(request, 'PAYMENT-SIGNATURE: must be base64'),
     {
       type: 'terms',
       status: 402,
-      body: { message: expect.stringContaining('PAYMENT-SIGNATURE: not base64') },
+      body: { message: expect.stringContaining('PAYMENT-SIGNATURE: must be base64') },
     },
   ],
   [

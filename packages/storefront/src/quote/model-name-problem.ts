@@ -6,5 +6,5 @@ export function modelNameProblem(
 ): string {
   if (found.length === 0)
     return `${name} is not sold here. GET ${listPath} lists the models that are.`
-  return `${name} may mean any of ${found.map(({ id }) => id).join(', ')}. Use one of these ids.`
+  return `${name} may be any of ${found.map(({ id }) => id).join(', ')}. Use one of these ids.`
 }

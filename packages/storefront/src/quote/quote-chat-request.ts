@@ -156,7 +156,9 @@ function rejectModel(
   { name: asked, param, isDefault }: NamedModel,
   found: readonly ChatModel[],
 ): Quoted<never> {
-  const name = isDefault === true ? 'The default model' : `${param} ${JSON.stringify(asked)}`
+  const place = param === 'model' ? '' : ` of ${param}`
+  const name =
+    isDefault === true ? 'The default model' : `The model ${JSON.stringify(asked)}${place}`
   const message = modelNameProblem(name, found, '/v1/models')
   return { status: 'rejected', rejection: { code: 'model_not_found', param, message } }
 }

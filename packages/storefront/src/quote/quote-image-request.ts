@@ -66,7 +66,11 @@ function quoteParsed<Request extends ImageEstimateRequest>(
   const found = findSoldImageModels(name, storefront)
   const [model] = found
   if (model === undefined || found.length > 1) {
-    const problem = modelNameProblem(`model ${JSON.stringify(name)}`, found, '/v1/images/models')
+    const problem = modelNameProblem(
+      `The model ${JSON.stringify(name)}`,
+      found,
+      '/v1/images/models',
+    )
     return reject('INVALID_MODEL', 'model', problem)
   }
   const [width, height] = sizeOf(request, model)

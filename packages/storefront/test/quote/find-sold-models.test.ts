@@ -50,9 +50,24 @@ test('an ambiguous name is rejected with the models that it may mean', async () 
     rejection: {
       code: 'model_not_found',
       param: 'model',
-      message: 'model "twin" may mean any of maker-a/twin, maker-b/twin. Use one of these ids.',
+      message: 'The model "twin" may be any of maker-a/twin, maker-b/twin. Use one of these ids.',
     },
   })
+})
+
+test('a name of no model is rejected with the place where it stands and the list of models', async () => {
+  const storefront = sellAll(counter, shippedData)
+  const list = 'GET /v1/models lists the models that are.'
+  const known = shippedData.chat[0]?.id
+  const rejections = [
+    [{ model: 'no/such', messages }, `The model "no/such" is not sold here. ${list}`],
+    [
+      { model: known, models: ['no/such'], messages },
+      `The model "no/such" of models[0] is not sold here. ${list}`,
+    ],
+  ] as const
+  for (const [body, message] of rejections)
+    expect(await quoteChatRequest(body, storefront)).toMatchObject({ rejection: { message } })
 })
 
 test.each(['', 'gpt', 'constructor', 'models/', 'no/such-2025-08-07'])(

@@ -96,7 +96,7 @@ test('an ambiguous name is rejected with the image models that it may mean', () 
     rejection: {
       error: 'INVALID_MODEL',
       details: { param: 'model' },
-      message: 'model "twin" may mean any of maker-a/twin, maker-b/twin. Use one of these ids.',
+      message: 'The model "twin" may be any of maker-a/twin, maker-b/twin. Use one of these ids.',
     },
   })
 })

@@ -27,8 +27,9 @@ export function readRecords(
   return records
 }
 
+/** Trimming also leaves out a byte order mark. */
 function parsed(line: string): RecordedUsage {
-  const value: unknown = JSON.parse(line)
+  const value: unknown = JSON.parse(line.trim())
   if (!isObject(value)) throw new TypeError('a record must be an object with messages')
   return value as RecordedUsage
 }

@@ -34,6 +34,10 @@ test.each([
   expect(() => read(line, wrong, line)).toThrow(message)
 })
 
+test('a byte order mark before the first record is left out', () => {
+  expect(read(`\uFEFF${line}`, line)).toHaveLength(2)
+})
+
 test('factors are not fitted to nothing', () => {
   expect(() => read('', ' ')).toThrow(/^there are no records/)
 })

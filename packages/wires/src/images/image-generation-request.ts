@@ -1,3 +1,4 @@
+import { imageRequestSchema } from '@farebox/api'
 import { z } from 'zod'
 import { refusedField } from '../wire/refused-field.ts'
 
@@ -9,11 +10,19 @@ const neutral = (...values: readonly [string, ...string[]]): z.ZodType =>
     })
     .nullish()
 
+const sizeForm =
+  'must be auto or <width>x<height>, such as 1024x1024: each side from 128 to 2048 and divisible by 64'
+
 /** `1024x1024`, or `auto` for the model's own size. */
 const size = z
   .string()
-  .regex(/^(auto|\d{1,5}x\d{1,5})$/, 'must be auto or <width>x<height>, such as 1024x1024')
+  .regex(/^(auto|\d{1,5}x\d{1,5})$/, sizeForm)
+  .refine((text) => text === 'auto' || text.split('x').every(isSide), { error: sizeForm })
   .nullish()
+
+function isSide(text: string): boolean {
+  return imageRequestSchema.shape.width.safeParse(Number(text)).success
+}
 
 /** The body of `POST /v1/images/generations`, as OpenAI's published interface has it. */
 export const imageGenerationRequestSchema = z
