@@ -95,7 +95,7 @@ export async function completeChat(
     if (!(error instanceof UpstreamError)) throw error
     noteFailure(call, error)
     const clientLeft = error.code === 'aborted' && call.response.closed
-    if (!clientLeft) return { status: 'failed', error }
+    if (!clientLeft) return { status: 'failed', error: blamingThought(error, progress) }
     // A client that disconnects is billed for what was made for it; a failing provider costs nothing.
     const { delivered, order } = progress
     const withoutUsage = basisAfterDisconnect(delivered, order)
@@ -103,6 +103,14 @@ export async function completeChat(
     const unmetered = { delivered, usage: null, usageSoFar, withoutUsage }
     return delivery({ ...unmetered, ending: () => ({ type: 'none' }) })
   }
+}
+
+/** A request can make a model think for longer than the time for its first token, which is billed to us. */
+function blamingThought(error: UpstreamError, { order, delivered }: Progress): UpstreamError {
+  const { code, message, provider, status } = error
+  const hasOnlyThought = isNothing(delivered) && status === undefined && mayReasonUnseen(order)
+  if (code !== 'upstream_timeout' || !hasOnlyThought) return error
+  return new UpstreamError(message, { code: 'upstream_overtime', provider, cause: error })
 }
 
 function begin(orders: ChatOrders): Progress {
@@ -176,7 +184,7 @@ function callOf(order: ChatOrder, { signal, giveUp }: ServedCall): ChatCall {
     stop: giveUp,
     ...(firstToken !== undefined && { firstToken }),
     // Without the usage, unseen reasoning would be free for a client that disconnects before the end.
-    ...(mayReasonUnseen(order) && { onClientGone: 'drain' }),
+    ...(mayReasonUnseen(order) && { onClientGone: 'drain', mayReasonUnseen: true }),
   }
 }
 

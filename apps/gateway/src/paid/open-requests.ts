@@ -16,6 +16,8 @@ export type OpenRequest = {
   readonly signal: AbortSignal
   /** Aborts when the gateway has to stop at once. */
   readonly giveUp: AbortSignal
+  /** Resolves when it has left, which may be after its client. */
+  readonly ended: Promise<void>
   leave(): void
 }
 
@@ -39,10 +41,15 @@ export function createOpenRequests(): OpenRequests {
       const controller = new AbortController()
       open.set(response, controller)
       if (giveUp.signal.aborted) controller.abort()
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>()
       return {
         signal: clientSignal(response, controller),
         giveUp: giveUp.signal,
-        leave: () => leave(response),
+        ended,
+        leave: () => {
+          leave(response)
+          end()
+        },
       }
     },
     drain: async () => {

@@ -76,10 +76,10 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
   const serveFree = deps.free && createServeFree(endpoint, deps.free)
 
   return async (request: Request, response: Response, open: OpenRequest): Promise<void> => {
-    const { signal, giveUp } = open
+    const { signal, giveUp, ended } = open
     const observation = deps.observationOf(response)
     const refuse = (error: EndpointError) => sendError(response, endpoint.errorResponse(error))
-    const body = await readJsonBody(request, budget)
+    const body = await readJsonBody(request, budget, ended)
     const headers = paymentHeaders(request)
     if (headers && body.status === 'absent') return refuse(missingBody(endpoint.requiredField))
     const priced = await quotes.quoted(body, () => endpoint.quote(body, signal))

@@ -44,6 +44,13 @@ export const upstreamFailures: Readonly<Record<UpstreamErrorCode, Failure>> = {
     text: 'The provider did not respond in time',
     advice: tryAgain,
   },
+  upstream_overtime: {
+    status: 503,
+    code: 'upstream_timeout',
+    text: 'The provider did not finish in time',
+    advice: tryAgain,
+    mayBeProvoked: true,
+  },
   upstream_truncated: {
     status: 503,
     code: 'upstream_unavailable',

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8'
 import { createBodyBudget, type OpenRateLimitStore, rateLimiter } from '@farebox/http'
 import type { Paywall } from '@farebox/payments'
 import type { Express } from 'express'
@@ -27,14 +28,17 @@ export type AppParts = Omit<
   readonly version: string
 }
 
-/** The most bytes of request bodies in memory at one time. */
+/** The most bytes of request bodies that are being read at one time. */
 const bodyBudgetBytes = 256 * 1024 * 1024
+/** The part of the heap for the bodies of requests in progress. Parsed, they may take up twice that. */
+const bodiesOfHeap = 1 / 4
 
 /** Every route of the gateway, over the parts that are open. */
 export function composeApp(parts: AppParts): Express {
   const { config, logger, metrics, store, storefront, payments, health, version } = parts
   const publicUrl = (config.PUBLIC_URL ?? parts.url).replace(/\/$/, '')
-  const budget = createBodyBudget(bodyBudgetBytes)
+  const inUseBytes = getHeapStatistics().heap_size_limit * bodiesOfHeap
+  const budget = createBodyBudget(bodyBudgetBytes, { inUseBytes })
   const startTrace = parts.telemetry?.startTrace
   const requests = createRequestLog({ logger, metrics, network: config.NETWORK, startTrace })
   const channelMinimum = payments.channelEndpoint && channelMinimumOf(config)

@@ -15,7 +15,7 @@ import { type PaidDeps, paidRoute } from '../../src/paid/paid-route.ts'
 import { newSale } from '../support/new-sale.ts'
 
 const network = paymentNetwork('devnet')
-const offer = { amount: atomicUsdc(10n), model: 'm', priceVersion: 'v1' }
+export const offer = { amount: atomicUsdc(10n), model: 'm', priceVersion: 'v1' }
 export const payment: PaymentRecord = claimedRecord(newSale())
 
 const ends: (() => void)[] = []

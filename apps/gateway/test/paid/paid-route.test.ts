@@ -1,3 +1,4 @@
+import { bodyErrorResponse, createBodyBudget } from '@farebox/http'
 import { createMemoryStore } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import type { AdmissionRequest, PaymentGate } from '@farebox/payments'
@@ -8,7 +9,7 @@ import { createFreeQuota } from '../../src/paid/free/free-quota.ts'
 import { createOpenRequests, type OpenRequests } from '../../src/paid/open-requests.ts'
 import type { PaidEndpoint } from '../../src/paid/paid-endpoint.ts'
 import type { PaidDeps } from '../../src/paid/paid-route.ts'
-import { beaten, codeOf, openRoute, payment, signed, unexpected } from './open-route.ts'
+import { beaten, codeOf, offer, openRoute, payment, signed, unexpected } from './open-route.ts'
 
 test('a fault of our own while a payment is served refunds it', async () => {
   const fault = new Error('a fault')
@@ -38,6 +39,35 @@ test('an admission that throws aborts the call that it overlaps with', async () 
   const { ask } = await openRoute({ gate: { admit }, endpoint: { complete } })
   expect((await ask(signed, '{}')).status).toBe(500)
   expect((await called.promise).aborted).toBe(true)
+})
+
+test('the body of a request that waits for the gate uses memory until it is decided, also without its client', async () => {
+  const { promise: decided, resolve: decide } = Promise.withResolvers<void>()
+  let asked = 0
+  const admit: PaymentGate['admit'] = async () => {
+    asked += 1
+    await decided
+    return { status: 'settled', payment, headers: {} }
+  }
+  const budget = createBodyBudget(1_000_000, { maxBytes: 150_000, inUseBytes: 150_000 })
+  const quote: PaidEndpoint<string, never>['quote'] = async (body) =>
+    body.status === 'json'
+      ? { status: 'priced', sale: 'sale', offers: [offer], digest: '', challenge: {} }
+      : { status: 'refused', error: bodyErrorResponse(body) }
+  const { url, ask } = await openRoute({ gate: { admit }, endpoint: { quote }, deps: { budget } })
+  const large = JSON.stringify({ field: 'a'.repeat(100_000) })
+  const leaving = new AbortController()
+  const { signal } = leaving
+  const left = fetch(url, { method: 'POST', headers: signed, body: large, signal }).catch(() => {})
+  await expect.poll(() => asked).toBe(1)
+  leaving.abort()
+  await left
+  expect(await codeOf(await ask(signed, large))).toBe('overloaded')
+  const small = ask(signed, '{}')
+  await expect.poll(() => asked).toBe(2)
+  decide()
+  expect((await small).status).toBe(503)
+  await expect.poll(async () => await codeOf(await ask(signed, large))).toBe('payment_in_flight')
 })
 
 test('the gate gets the network address of the client', async () => {

@@ -1,11 +1,20 @@
 import { type BodyLimits, defaultBodyLimits } from './body-limits.ts'
+import { createByteShares } from './byte-shares.ts'
 import { createJsonThread, type JsonThread } from './json-thread.ts'
 
-/** Limits the memory and the time of all bodies that are being read. */
+/** Limits the memory and the time of all bodies that are being read, and the memory of those in use. */
 export type BodyBudget = {
   readonly limits: BodyLimits
   /** Holds nothing yet; `client` is the address that the rate limit counts by. */
   hold(client: string): BodyReservation
+  /**
+   * Counts a body that was read until its request has ended, or names the exhausted limit: a request may
+   * wait for its payment or its provider for minutes. Smaller bodies than `uncountedBytes` always fit.
+   */
+  use(
+    client: string,
+    body: { readonly bytes: number; readonly ended: Promise<unknown> },
+  ): 'held' | 'service_full' | 'client_full'
   /** Parses large bodies, which would block the event loop. */
   readonly thread: JsonThread
 }
@@ -35,21 +44,14 @@ type Arriving = {
 /** A budget of `bytes` for all bodies that are in memory at the same time. */
 export function createBodyBudget(bytes: number, options: Partial<BodyLimits> = {}): BodyBudget {
   const limits = { ...defaultBodyLimits, ...options }
-  const share = Math.max(bytes * limits.clientShare, limits.maxBytes)
-  const heldBy = new Map<string, number>()
+  const sharesOf = (ofAll: number) =>
+    createByteShares({ ofAll, ofClient: Math.max(ofAll * limits.clientShare, limits.maxBytes) })
+  const [reserved, used] = [sharesOf(bytes), sharesOf(limits.inUseBytes)]
   const arriving = new Set<Arriving>()
-  let reserved = 0
-
-  function add(client: string, more: number): void {
-    const held = (heldBy.get(client) ?? 0) + more
-    reserved += more
-    if (held === 0) heldBy.delete(client)
-    else heldBy.set(client, held)
-  }
 
   /** Whether there is room for more bytes of a body that holds this many. */
-  function makeRoom(held: number, more: number): boolean {
-    while (reserved + more > bytes) {
+  function makeRoom(client: string, held: number, more: number): boolean {
+    while (reserved.exceededBy(client, more) !== undefined) {
       const largest = largestOf(arriving)
       if (largest === undefined || largest.held() <= held + more) return false
       largest.release()
@@ -66,15 +68,15 @@ export function createBodyBudget(bytes: number, options: Partial<BodyLimits> = {
     }
     function release(): void {
       keep()
-      add(client, -held)
+      reserved.add(client, -held)
       held = 0
     }
     return {
       grow: (more) => {
-        if ((heldBy.get(client) ?? 0) + more > share) return 'client_full'
-        if (!makeRoom(held, more)) return 'service_full'
+        if (reserved.exceededBy(client, more) === 'client_full') return 'client_full'
+        if (!makeRoom(client, held, more)) return 'service_full'
         held += more
-        add(client, more)
+        reserved.add(client, more)
         return 'held'
       },
       arrive: (evict) => {
@@ -86,7 +88,19 @@ export function createBodyBudget(bytes: number, options: Partial<BodyLimits> = {
     }
   }
 
-  return { limits, hold, thread: createJsonThread() }
+  return {
+    limits,
+    hold,
+    use(client, { bytes: size, ended }) {
+      if (size <= limits.uncountedBytes) return 'held'
+      const exceeded = used.exceededBy(client, size)
+      if (exceeded !== undefined) return exceeded
+      used.add(client, size)
+      void ended.finally(() => used.add(client, -size))
+      return 'held'
+    },
+    thread: createJsonThread(),
+  }
 }
 
 function largestOf(bodies: ReadonlySet<Arriving>): Arriving | undefined {

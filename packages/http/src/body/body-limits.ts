@@ -1,8 +1,14 @@
-/** How large a body may be, and how long it may take. */
+/** How large bodies may be, and how long one may take. */
 export type BodyLimits = {
   readonly maxBytes: number
-  /** Of the budget, for all bodies of one client address; never less than `maxBytes`. */
+  /**
+   * Of the budget, and of `inUseBytes`, for all bodies of one client address; never less than `maxBytes`.
+   */
   readonly clientShare: number
+  /** The most of all bodies that were read and whose requests have not ended. */
+  readonly inUseBytes: number
+  /** Smaller bodies do not count there, so that large ones keep none of them out. */
+  readonly uncountedBytes: number
   /** The rate is measured over windows of this many milliseconds. */
   readonly windowMs: number
   /** The least bytes that must arrive in each window, the first included, until the body ends. */
@@ -18,6 +24,8 @@ export type BodyLimits = {
 export const defaultBodyLimits: BodyLimits = {
   maxBytes: 64 * 1024 * 1024,
   clientShare: 1 / 8,
+  inUseBytes: 256 * 1024 * 1024,
+  uncountedBytes: 64 * 1024,
   windowMs: 10_000,
   minBytesPerWindow: 160 * 1024,
   totalMs: 300_000,

@@ -30,22 +30,40 @@ export type JsonBody =
 /**
  * Reads a JSON body of any content type (x402-fetch sends its paid retry as `text/plain`), within
  * the limits and the memory of the budget, and scans it as it arrives. Memory is reserved for bytes
- * that have arrived: a Content-Length costs the client nothing.
+ * that have arrived: a Content-Length costs the client nothing. The body counts as in use until
+ * `ended`, by default until the response has been sent or its connection is closed.
  */
-export async function readJsonBody(request: Request, budget: BodyBudget): Promise<JsonBody> {
+export async function readJsonBody(
+  request: Request,
+  budget: BodyBudget,
+  ended: Promise<unknown> = endOf(request),
+): Promise<JsonBody> {
   const rejection = rejectByHeaders(request, budget.limits)
   if (rejection !== undefined) return rejection
-  const reservation = budget.hold(clientAddress(request))
+  const client = clientAddress(request)
+  const reservation = budget.hold(client)
   try {
     const body = await receiveScanned(request, budget.limits, reservation)
-    return 'take' in body ? await parseBody(body, budget) : body
+    if (!('take' in body)) return body
+    const use = budget.use(client, { bytes: body.length(), ended })
+    return use === 'held' ? await parseBody(body, budget) : overloaded[use]
   } finally {
     request.resume()
     reservation.release()
   }
 }
 
-const serviceFull: JsonBody = { status: 'overloaded', by: 'service' }
+const overloaded = {
+  service_full: { status: 'overloaded', by: 'service' },
+  client_full: { status: 'overloaded', by: 'client' },
+} as const
+
+function endOf({ res: response }: Request): Promise<void> {
+  return new Promise((resolve) => {
+    if (response === undefined || response.closed) resolve()
+    else response.once('close', resolve)
+  })
+}
 
 function rejectByHeaders({ headers }: Request, limits: BodyLimits): JsonBody | undefined {
   const encoding = headers['content-encoding'] ?? ''
@@ -71,14 +89,13 @@ async function receiveScanned(
   })
   const received = await receiveBody<JsonBody>(request, limits, {
     onBegin: (stop) => {
-      reservation.arrive(() => stop(serviceFull))
+      reservation.arrive(() => stop(overloaded.service_full))
     },
     onChunk: (chunk) => {
       if (blocks.length() + chunk.length > limits.maxBytes) return tooLarge(limits)
       const problem = scan.push(chunk)
       if (problem !== undefined) return invalid('invalid_json', `The body ${problem}.`)
-      if (blocks.add(chunk)) return undefined
-      return growth === 'client_full' ? { status: 'overloaded', by: 'client' } : serviceFull
+      return blocks.add(chunk) || growth === 'held' ? undefined : overloaded[growth]
     },
   })
   reservation.keep()

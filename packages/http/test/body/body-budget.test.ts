@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createBodyBudget } from '../../src/body/body-budget.ts'
 
 test('a body that has arrived is not evicted for a smaller one', () => {
@@ -28,4 +28,28 @@ test('as many bodies are evicted as a smaller one needs, the largest first', () 
   expect(budget.hold('203.0.113.2').grow(28)).toBe('held')
   expect(lost).toEqual([40, 30])
   expect(budget.hold('203.0.113.3').grow(28)).toBe('service_full')
+})
+
+describe('bodies in use', () => {
+  const limits = { maxBytes: 40, inUseBytes: 100, clientShare: 0.4, uncountedBytes: 10 }
+
+  test('count until their requests have ended', async () => {
+    const budget = createBodyBudget(1_000, limits)
+    const { promise: ended, resolve } = Promise.withResolvers<void>()
+    const use = (client: string) => budget.use(client, { bytes: 40, ended })
+    expect(use('203.0.113.1')).toBe('held')
+    expect(use('203.0.113.1')).toBe('client_full')
+    expect(use('203.0.113.2')).toBe('held')
+    expect(use('203.0.113.3')).toBe('service_full')
+    resolve()
+    await ended
+    expect(use('203.0.113.3')).toBe('held')
+  })
+
+  test('that are small always fit', () => {
+    const budget = createBodyBudget(1_000, { ...limits, inUseBytes: 0, maxBytes: 0 })
+    const { promise: ended } = Promise.withResolvers<void>()
+    const use = (bytes: number) => budget.use('203.0.113.1', { bytes, ended })
+    expect([use(10), use(10), use(11)]).toEqual(['held', 'held', 'client_full'])
+  })
 })

@@ -78,6 +78,16 @@ describe('memory', () => {
     expect(await refused).toMatch(/^HTTP\/1\.1 503 .*at capacity/s)
   })
 
+  test('of bodies in use is limited, and free again once the response has been sent', async () => {
+    const limits = { maxBytes: megabyte, inUseBytes: 1.5 * megabyte }
+    const { url } = await serve({ limits })
+    const status = async () => (await send(url, `${almost}"`)).status
+    expect([await status(), await status()]).toEqual([200, 200])
+    const full = await serve({ limits: { ...limits, inUseBytes: megabyte / 2 } })
+    expect((await send(full.url, `${almost}"`)).status).toBe(503)
+    expect((await send(full.url, '[1]')).status).toBe(200)
+  })
+
   test('of the largest body that is arriving is given to smaller ones', async () => {
     const server = await serve({ bytes: 1.5 * megabyte, limits: { maxBytes: megabyte } })
     // Memory is reserved in blocks that double: these take half a megabyte and one.

@@ -4,7 +4,7 @@ import type { PaymentId } from './payment-record.ts'
  * How a payer made a payment end unserved.
  *
  * - `client_left`: it disconnected after its settlement was sent and before its service began
- * - `request_rejected`: the provider rejected the request itself
+ * - `request_rejected`: the provider rejected the request itself, or could not finish what it asked for
  * - `settlement_reverted`: the settlement was mined and failed, or did so before it was sent while the
  *   service had started
  */

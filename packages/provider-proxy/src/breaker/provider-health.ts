@@ -11,7 +11,8 @@ export type ProviderHealth = {
   /** Records the start of a call: after a pause it is the probe. */
   began(upstreamModel: string): void
   succeeded(upstreamModel: string): void
-  failed(upstreamModel: string, error: unknown): void
+  /** `blamed` takes precedence over what the error says. */
+  failed(upstreamModel: string, error: unknown, blamed?: Blame): void
 }
 
 /** When the breakers of a provider open, and what they call then. */
@@ -31,8 +32,8 @@ export function createProviderHealth(options: HealthOptions = {}): ProviderHealt
   const report = createHealthReport(options.onChange)
   let isKeyRejected = false
 
-  function count(model: string, error: unknown): void {
-    switch (blame(error)) {
+  function count(model: string, blamed: Blame): void {
+    switch (blamed) {
       case 'none':
         return
       case 'key':
@@ -78,15 +79,15 @@ export function createProviderHealth(options: HealthOptions = {}): ProviderHealt
       report.closed(undefined)
       report.closed(model)
     },
-    failed(model, error) {
-      count(model, error)
+    failed(model, error, blamed = blame(error)) {
+      count(model, blamed)
       if (provider.state !== 'closed') report.opened(undefined, error)
       else if (models.get(model)?.state === 'open') report.opened(model, error)
     },
   }
 }
 
-type Blame = 'none' | 'key' | 'account' | 'model' | 'provider'
+export type Blame = 'none' | 'key' | 'account' | 'model' | 'provider'
 
 function blame(error: unknown): Blame {
   if (!(error instanceof UpstreamError)) return 'none'
@@ -95,6 +96,7 @@ function blame(error: unknown): Blame {
     case 'aborted':
     case 'upstream_rejected':
     case 'upstream_unusable':
+    case 'upstream_overtime':
       return 'none'
     case 'upstream_unavailable':
     case 'upstream_timeout':

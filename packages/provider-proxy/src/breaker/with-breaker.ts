@@ -1,7 +1,13 @@
-import type { ChatEvent, ChatProvider } from '../provider/chat-provider.ts'
+import type { ChatCall, ChatEvent, ChatProvider } from '../provider/chat-provider.ts'
 import type { ImageProvider } from '../provider/image-provider.ts'
+import { UpstreamError } from '../provider/upstream-error.ts'
 import type { Breaker } from './breaker.ts'
-import { createProviderHealth, type HealthOptions, type ProviderHealth } from './provider-health.ts'
+import {
+  type Blame,
+  createProviderHealth,
+  type HealthOptions,
+  type ProviderHealth,
+} from './provider-health.ts'
 
 /** Whether a call is likely to succeed, known before it is paid. */
 export type Guard = {
@@ -29,9 +35,9 @@ export function withBreaker<Provider extends ChatProvider>(
       health.began(call.upstreamModel)
       try {
         const stream = await provider.open(call)
-        return { ...stream, events: observed(stream.events, health, call.upstreamModel) }
+        return { ...stream, events: observed(stream.events, health, call) }
       } catch (error) {
-        health.failed(call.upstreamModel, error)
+        health.failed(call.upstreamModel, error, blameOf(error, call))
         throw error
       }
     },
@@ -69,11 +75,20 @@ function guardOf(health: ProviderHealth): Guard {
   }
 }
 
+/**
+ * A request can make a model think for longer than the time for its first token. That says nothing
+ * about the provider's other models, which a few such requests would otherwise close.
+ */
+function blameOf(error: unknown, { mayReasonUnseen }: ChatCall): Blame | undefined {
+  if (!(error instanceof UpstreamError) || mayReasonUnseen !== true) return undefined
+  return error.code === 'upstream_timeout' && error.status === undefined ? 'model' : undefined
+}
+
 /** The same events. A response is a success only once it is complete. */
 function observed(
   events: AsyncIterable<ChatEvent>,
   health: ProviderHealth,
-  model: string,
+  call: ChatCall,
 ): AsyncIterable<ChatEvent> {
   return {
     [Symbol.asyncIterator]() {
@@ -82,10 +97,12 @@ function observed(
         async next() {
           try {
             const result = await inner.next()
-            if (result.done !== true && result.value.type === 'finished') health.succeeded(model)
+            if (result.done !== true && result.value.type === 'finished') {
+              health.succeeded(call.upstreamModel)
+            }
             return result
           } catch (error) {
-            health.failed(model, error)
+            health.failed(call.upstreamModel, error, blameOf(error, call))
             throw error
           }
         },

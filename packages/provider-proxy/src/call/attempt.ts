@@ -119,7 +119,8 @@ export function attempt(state: AttemptState, event: AttemptEvent): AttemptState 
       if (state.phase === 'complete') return advanced(state, 'over')
       return failedAs(state, state.phase === 'streaming' ? stalled : noFirstToken)
     case 'total_elapsed':
-      return failedAs(state, state.isDraining ? disconnected : tooLong)
+      if (state.isDraining) return failedAs(state, disconnected)
+      return failedAs(state, state.phase === 'streaming' ? overtime : tooLong)
     case 'reader_too_slow':
       return failedAs(state, tooSlow)
     case 'stopped':
@@ -174,6 +175,10 @@ const stopped: FailureText = {
 const tooLong: FailureText = {
   code: 'upstream_timeout',
   text: 'exceeded the timeout for the call',
+}
+const overtime: FailureText = {
+  ...tooLong,
+  code: 'upstream_overtime',
 }
 const noFirstToken: FailureText = {
   code: 'upstream_timeout',

@@ -8,6 +8,7 @@ type ToolCalls = NonNullable<ChatChunk['choices'][number]['delta']['tool_calls']
 
 /** Reads the tool calls of one choice, whole or in pieces, and numbers them from 0. */
 export type ToolCallReader = {
+  /** @throws {UpstreamError} when too much of calls without a name is held back. */
   read(delta: JsonRecord): ToolCalls
   /**
    * Emits empty arguments for calls without any: clients parse them as JSON.
@@ -25,6 +26,7 @@ type Call = {
   readonly ownId: string | undefined
   /** Clients need the name in the first piece: a call without one is held back. */
   open: { readonly index: number; readonly name: string } | undefined
+  /** What is held back; afterwards empty only as long as the call has no arguments. */
   args: string
 }
 
@@ -37,9 +39,15 @@ type Piece = {
 
 /** The longest id that is accepted as history, in characters. */
 const maxIdLength = 256
+/** The most that is held back of calls without a name, in characters: it counts towards no budget. */
+const maxHeld = 65_536
+/** What a piece counts as besides its text. */
+const pieceSize = 64
 
 export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCallReader {
   const calls: Call[] = []
+  let named = 0
+  let held = 0
 
   /** Some servers give every call the same id, which would make their results ambiguous. */
   function isUsable(id: string | undefined): id is string {
@@ -54,22 +62,26 @@ export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCal
     if (isNew) calls.push(call)
     const { open } = call
     const { text, name } = piece
-    call.args += text ?? ''
     if (open !== undefined) {
+      call.args ||= text ?? ''
       return [{ index: open.index, ...(text !== undefined && { function: { arguments: text } }) }]
     }
-    if (name === undefined) return []
-    const index = countNamed()
+    call.args += text ?? ''
+    if (name === undefined) {
+      held += pieceSize + (text?.length ?? 0)
+      if (held > maxHeld) throw namelessCall(frame.provider)
+      return []
+    }
+    const index = named
+    named += 1
     call.open = { index, name }
     const id = call.ownId ?? generatedCallId(frame, choice, index)
     return [{ index, id, type: 'function', function: { name, arguments: call.args } }]
   }
 
-  const countNamed = (): number => calls.filter(({ open }) => open !== undefined).length
-
   return {
     read: (delta) => arrayAt(delta, 'tool_calls').filter(isRecord).map(pieceOf).flatMap(readPiece),
-    isEmpty: () => countNamed() === 0,
+    isEmpty: () => named === 0,
     end: () =>
       calls.flatMap(({ open, args }) => {
         if (open === undefined && args !== '') throw namelessCall(frame.provider)

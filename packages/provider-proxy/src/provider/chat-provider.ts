@@ -35,6 +35,8 @@ export type ChatCall = {
   readonly until?: number
   /** Takes precedence over the provider's own policy. */
   readonly onClientGone?: ClientGonePolicy
+  /** The model may reason without showing it: a late first token says nothing about other models. */
+  readonly mayReasonUnseen?: boolean
 }
 
 /** How long each part took, in milliseconds, from one source only. */

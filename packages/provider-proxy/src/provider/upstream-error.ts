@@ -7,6 +7,7 @@
  * - `upstream_unusable`: the model wrote a call or JSON that cannot be used, such as a call without a
  *   name; it may write another when it is asked again
  * - `upstream_timeout`: no first token or next byte in time
+ * - `upstream_overtime`: the response was still arriving when the time for a call was over
  * - `upstream_truncated`: the stream ended before the response was complete, or cannot be read
  * - `aborted`: the call's own signal fired
  */
@@ -15,6 +16,7 @@ export type UpstreamErrorCode =
   | 'upstream_rejected'
   | 'upstream_unusable'
   | 'upstream_timeout'
+  | 'upstream_overtime'
   | 'upstream_truncated'
   | 'aborted'
 

@@ -4,7 +4,7 @@ import type { ChatStream, Timings } from '../provider/chat-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
 import { shownChunk } from '../reasoning/shown-chunk.ts'
 import { createCompletionBody } from './completion-body.ts'
-import { createDeliveredCounter, type Delivered } from './delivered.ts'
+import { createDeliveredCounter, type Delivered, isNothing } from './delivered.ts'
 import { lengthFinishReasons } from './length-finish-reasons.ts'
 
 /** The limits of a response that is collected. */
@@ -32,7 +32,8 @@ const defaultMaxBytes = 64 * 1024 * 1024
 
 /**
  * Reads a response to its end. The client has received nothing yet, so an incomplete response is an
- * error, however much of it has arrived.
+ * error, however much of it has arrived. One that uses up what was paid, or the time for a call, ends
+ * with the finish reason `length`: a request can ask for it, and the provider bills it.
  *
  * @throws {UpstreamError} when the response is not complete.
  */
@@ -42,28 +43,36 @@ export async function collectCompletion(
 ): Promise<CollectOutcome> {
   const counter = createDeliveredCounter(options.maxBytes ?? defaultMaxBytes)
   const body = createCompletionBody(stream)
-  for await (const event of stream.events) {
-    if (event.type === 'finished') {
-      const { finishReasons, usage, timings } = event
-      return {
-        delivered: counter.delivered,
-        usage,
-        usageSoFar: stream.usageSoFar?.() ?? null,
-        timings,
-        stoppedBy: 'provider',
-        completion: body.finished(finishReasons),
-      }
-    }
-    counter.add(event.chunk)
-    const shown = shownChunk(stream, event.chunk)
-    if (shown !== undefined) body.add(shown)
+  const stopped = (): CollectOutcome => {
     const { delivered } = counter
-    if (delivered.bytesNotKept > 0) throw incomplete('is longer than a response may be')
-    if (options.overBudget?.(delivered) === true) {
-      const completion = body.finished(lengthFinishReasons(delivered))
-      const usageSoFar = stream.usageSoFar?.() ?? null
-      return { delivered, usage: null, usageSoFar, timings: {}, stoppedBy: 'budget', completion }
+    const completion = body.finished(lengthFinishReasons(delivered))
+    const usageSoFar = stream.usageSoFar?.() ?? null
+    return { delivered, usage: null, usageSoFar, timings: {}, stoppedBy: 'budget', completion }
+  }
+  try {
+    for await (const event of stream.events) {
+      if (event.type === 'finished') {
+        const { finishReasons, usage, timings } = event
+        return {
+          delivered: counter.delivered,
+          usage,
+          usageSoFar: stream.usageSoFar?.() ?? null,
+          timings,
+          stoppedBy: 'provider',
+          completion: body.finished(finishReasons),
+        }
+      }
+      counter.add(event.chunk)
+      const shown = shownChunk(stream, event.chunk)
+      if (shown !== undefined) body.add(shown)
+      const { delivered } = counter
+      if (delivered.bytesNotKept > 0) throw incomplete('is longer than a response may be')
+      if (options.overBudget?.(delivered) === true) return stopped()
     }
+  } catch (error) {
+    const isOver = error instanceof UpstreamError && error.code === 'upstream_overtime'
+    if (isOver && !isNothing(counter.delivered)) return stopped()
+    throw error
   }
   throw incomplete('ended early')
 }

@@ -121,6 +121,7 @@ function sentence(code: UpstreamErrorCode): string {
     case 'upstream_unusable':
       return 'could not use what the model wrote'
     case 'upstream_timeout':
+    case 'upstream_overtime':
       return 'timed out'
     case 'upstream_unavailable':
       return 'is not available'

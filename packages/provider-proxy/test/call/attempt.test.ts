@@ -53,7 +53,7 @@ const table: readonly (readonly [name: string, event: AttemptEvent, outcomes: st
   [
     'total elapsed',
     { type: 'total_elapsed' },
-    'upstream_timeout upstream_timeout upstream_timeout complete over',
+    'upstream_timeout upstream_timeout upstream_overtime complete over',
   ],
   ['reader too slow', { type: 'reader_too_slow' }, 'aborted aborted aborted complete over'],
   ['stopped', { type: 'stopped' }, 'aborted aborted aborted complete over'],

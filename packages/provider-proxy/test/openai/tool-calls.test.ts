@@ -144,3 +144,11 @@ test('a call with arguments and no name is a failure of the provider', () => {
   ]
   expect(() => callsOf(pieces)).toThrow('test sent a tool call without a name')
 })
+
+test.each([
+  ['characters', Array.from({ length: 20 }, () => ({ index: 0, text: 'x'.repeat(4_000) }))],
+  ['pieces', Array.from({ length: 1_100 }, (_, index) => ({ index }))],
+])('too many %s of calls without a name are a failure before the name comes', (_, pieces) => {
+  const late = [...pieces, ...pieces.map(({ index }) => ({ index, name: 'f' }))]
+  expect(() => callsOf(late)).toThrow('test sent a tool call without a name')
+})

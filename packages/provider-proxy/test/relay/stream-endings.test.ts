@@ -7,6 +7,7 @@ import {
   createOpenAiCompatibleProvider,
   relayEventStream,
   sandboxProfile,
+  withBreaker,
 } from '../../src/index.ts'
 import { chatCall } from '../support/call.ts'
 import { memorySink } from '../support/memory-sink.ts'
@@ -145,6 +146,33 @@ test('a provider that keeps its stream open after the finish reason is not await
   const outcome = await relayEventStream(await lingering.open(chatCall('hello')), memorySink())
   expect(outcome).toMatchObject({ status: 'complete', usage: null })
   await lingering.close()
+  await server.stop()
+})
+
+test('a response that is still arriving when the time for a call is over ends with the reason length', async () => {
+  const server = await startProviderServer((response) => {
+    openEvents(response)
+    const words = setInterval(() => response.write(chunk({ content: 'a' })), 10)
+    response.once('close', () => clearInterval(words))
+  })
+  const endless = withBreaker(
+    createOpenAiCompatibleProvider({
+      profile: sandboxProfile,
+      baseUrl: server.url,
+      timeouts: { total: 300 },
+    }),
+    { threshold: 1 },
+  )
+  const [streamed, whole] = await Promise.all([
+    relayEventStream(await endless.open(chatCall('hello')), memorySink()),
+    collectCompletion(await endless.open(chatCall('hello'))),
+  ])
+  expect(streamed).toMatchObject({ status: 'complete', stoppedBy: 'budget', usage: null })
+  expect(whole.completion(null).choices).toMatchObject([
+    { message: { content: expect.stringMatching(/^a+$/) }, finish_reason: 'length' },
+  ])
+  expect(endless.available()).toBe(true)
+  await endless.close()
   await server.stop()
 })
 

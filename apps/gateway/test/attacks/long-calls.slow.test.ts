@@ -1,0 +1,73 @@
+// Faster tests of the same: stream-endings and breaker of provider-proxy.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  answerWith,
+  beginStream,
+  chunk,
+  openUpstream,
+  type UpstreamServer,
+} from '../contract/upstream-server.ts'
+import { chatOf } from '../support/buy.ts'
+import {
+  type Attacked,
+  attacked,
+  figure,
+  finalRecord,
+  purchase,
+  statusOf,
+} from './attacked-gateway.ts'
+
+/** In the gateway, timeouts of two minutes and more pass 40 times faster: 15 minutes in 23 seconds. */
+const hurry = `const wait = globalThis.setTimeout
+globalThis.setTimeout = (work, ms, ...rest) => wait(work, ms >= 120000 ? ms / 40 : ms, ...rest)`
+/** More than the failures in a row that close a provider, and than a payer may provoke. */
+const thoughts = 24
+
+let upstream: UpstreamServer
+let gateway: Attacked
+beforeAll(async () => {
+  upstream = await openUpstream({
+    hello: (response) => answerWith(response, 'hello', { prompt_tokens: 8, completion_tokens: 5 }),
+    think: (response) => beginStream(response),
+    count: (response) => {
+      beginStream(response)
+      const words = setInterval(() => response.write(chunk({ content: ' word' })), 100)
+      response.once('close', () => clearInterval(words))
+    },
+  })
+  gateway = await attacked(3, {
+    OPENAI_API_KEY: 'sk-test',
+    OPENAI_BASE_URL: upstream.url,
+    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hurry)}`,
+  })
+})
+afterAll(async () => {
+  upstream.close()
+  await gateway.stop()
+})
+
+const [thinker, honest, patient] = [0, 1, 2] as const
+const payer = (index: number) => gateway.devnet.payers[index]!
+const buying = (index: number, word: string, model: string) => ({
+  payer: payer(index),
+  body: chatOf(word, { model }),
+})
+
+test('requests that make a model think for minutes close no other model, and count against their payer', async () => {
+  const think = () => statusOf(gateway, buying(thinker, 'think', 'openai/o3'))
+  const statuses = await Promise.all(Array.from({ length: thoughts }, think))
+  const other = await statusOf(gateway, buying(honest, 'hello', 'openai/gpt-4.1'))
+  const next = await statusOf(gateway, buying(thinker, 'hello', 'openai/gpt-4.1'))
+  figure(`${thoughts} thoughts: ${[...new Set(statuses)]}; another model: ${other}; then: ${next}`)
+  expect(other).toBe(200)
+  expect(next).toBe(402)
+})
+
+test('an answer as a whole that is still arriving after 15 minutes is cut off, and what came is paid for', async () => {
+  const response = await purchase(gateway, buying(patient, 'count', 'openai/gpt-4.1'))
+  const { cost } = await finalRecord(gateway, response.headers.get('x-payment-id') ?? '')
+  const { choices } = await response.json()
+  figure(`an answer of 15 minutes: ${response.status}, cost ${cost?.usdc}`)
+  expect(choices?.[0]).toMatchObject({ finish_reason: 'length' })
+  expect(Number(cost?.usdc)).toBeGreaterThan(1_000)
+})
