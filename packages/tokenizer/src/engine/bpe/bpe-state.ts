@@ -15,8 +15,7 @@ export type BpeState = {
    * The parts of a short piece in one array, which takes fewer checks than several. At the place of
    * a part: the key of the pair of this part and the next, which is the token that the two make ×
    * 64 + the place, so that the lowest key merges first. At the place + 64: the trie's node behind
-   * the bytes of both, 0 if no token begins with them. At + 128 and + 192: the places of the next
-   * part and the one before. At + 256: where its bytes begin.
+   * the bytes of both, 0 if no token begins with them. At + 128: where its bytes begin.
    */
   readonly short: Int32Array
   /** Short pieces that were merged before `tables.early` was made. */
@@ -79,7 +78,7 @@ export function createBpeState(tables: BpeTables): BpeState {
     bytes: new Uint8Array(0),
     boundary: 0,
     stack: new Int32Array(maxGreedyBytes + 1),
-    short: new Int32Array(320),
+    short: new Int32Array(192),
     shortPieces: 0,
     dead: new Uint8Array(257),
     anyDead: false,

@@ -39,17 +39,14 @@ export type BpeTables = {
  * joins one of the two with what is beside it. Such a token would have that single byte as its
  * right or left part, and would end or begin there with the byte beside it.
  *
- * Each table has a number for each two bytes, the first × 256 + the second, and covers tokens below
- * 65,535, by far the most frequent; only for vocabularies whose merges make every token.
+ * A word for each two bytes, the first × 256 + the second, has three precedences of ten bits. A lower
+ * token has a higher one, or the same if their numbers are close; 0 stands for none, and for tokens
+ * from 65,536 on. From the highest bits: of the token of the two bytes; of the lowest token whose
+ * left part ends with the first byte and whose right part is the second; of the lowest token whose
+ * left part is the first byte and whose right part begins with the second. Only for vocabularies
+ * whose merges make every token.
  */
-export type EarlyMerges = {
-  /** The token of the two bytes, or 65,535. */
-  readonly pairs: Uint16Array
-  /** The lowest token whose left part ends with the first byte and whose right part is the second. */
-  readonly before: Uint16Array
-  /** The lowest token whose left part is the first byte; its right part begins with the second. */
-  readonly behind: Uint16Array
-}
+export type EarlyMerges = Int32Array
 
 /** Bits for hashes of three bytes on each side of a crossing, and of one byte on each side. */
 export const crossingBits = 19

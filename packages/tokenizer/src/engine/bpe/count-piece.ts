@@ -22,8 +22,8 @@ export function countAnew(state: BpeState, piece: Piece): number {
   const slot = longestMatch(state, piece, piece.start)
   if (state.matchEnd === piece.stop) return 1
   const early = isShort(state, piece) ? earlyMergesOf(state) : null
-  if (early !== null) return mergeShort(state, early, piece)
-  return mergePiece(state, piece, state.tables.tokenAt[slot] ?? 0)
+  const merged = early === null ? 0 : mergeShort(state, early, piece)
+  return merged > 0 ? merged : mergePiece(state, piece, state.tables.tokenAt[slot] ?? 0)
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { BpeState } from './bpe-state.ts'
 import type { EarlyMerges } from './bpe-tables.ts'
-import { createEarlyMerges, noToken } from './early-merges.ts'
+import { createEarlyMerges } from './early-merges.ts'
 import type { Piece } from './piece.ts'
-import { endsToken, isChild, slotOnByte } from './trie.ts'
+import { endsToken, slotOnByte } from './trie.ts'
 
 /** Longer pieces take too long, since each merge reads the keys of all pairs. */
 const maxShortBytes = 40
@@ -10,11 +10,12 @@ const maxShortBytes = 40
 /** The key of a pair that is not a token. */
 const none = 0x7fffffff
 
+/** Parts have a bit each in a word, and the end of the piece has one. */
+const maxParts = 31
+
 // Distances in `BpeState.short`.
 const toNode = 64
-const toNext = 128
-const toBefore = 192
-const toByte = 256
+const toByte = 128
 
 /**
  * Whether `mergeShort` is the faster way. In Han and kana, the longest token at their place is
@@ -30,7 +31,8 @@ export function isShort({ makesEveryToken }: BpeState, { bytes, start, stop }: P
 /**
  * Counts the tokens of a short piece by byte-pair encoding as it is defined: the pair that makes the
  * lowest token merges first. Only for vocabularies whose merges make every token: then two
- * neighbors whose bytes are a token are the parts that its last merge joined.
+ * neighbors whose bytes are a token are the parts that its last merge joined. Returns 0 if the
+ * piece has too many parts.
  *
  * This reads far less of the tables than `mergePiece`, so it is faster on words that were not seen
  * before, whose part of the tables is not in the processor's cache.
@@ -40,41 +42,45 @@ export function mergeShort(state: BpeState, early: EarlyMerges, piece: Piece): n
   const { nodes, tokenAt } = state.tables
   const { bytes } = piece
   const parts = splitEarly(short, early, piece)
+  if (parts > maxParts) return 0
   startPairs(state, piece, parts)
+  /** The places of parts that are left, and of the end. */
+  let left = -1 >>> (maxParts - parts)
   let count = parts
   for (;;) {
     const best = lowestKey(short, parts)
     if (best === none) break
     const place = best & 63
-    const second = short[place + toNext] ?? 0
-    const third = short[second + toNext] ?? 0
-    const first = short[place + toBefore] ?? 0
+    const behind = left & (-2 << place)
+    const second = lowestBit(behind)
+    left ^= 1 << second
+    const third = lowestBit(behind & left)
+    const behindThird = left & (-2 << third)
     const end = short[third + toByte] ?? 0
-    const stop = short[(short[third + toNext] ?? 0) + toByte] ?? 0
     short[second] = none
-    short[place + toNext] = third
-    short[third + toBefore] = place
     count -= 1
     // The joined part with the one behind it.
-    let node = short[place + toNode] ?? 0
+    let node = 0
     let slot = 0
-    for (let at = end; at < stop && node !== 0; at += 1) {
-      const byte = bytes[at] ?? 0
-      slot = slotOnByte(node, byte)
-      node = nodes[slot] ?? 0
-      if (!isChild(node, byte)) node = 0
+    if (behindThird !== 0) {
+      const stop = short[lowestBit(behindThird) + toByte] ?? 0
+      node = short[place + toNode] ?? 0
+      for (let at = end; at < stop && node !== 0; at += 1) {
+        const byte = bytes[at] ?? 0
+        slot = slotOnByte(node, byte)
+        node = onlyChild(nodes[slot] ?? 0, byte)
+      }
+      short[place + toNode] = node
     }
-    if (third === parts) node = 0
-    short[place + toNode] = node
     short[place] = endsToken(node) ? ((tokenAt[slot] ?? 0) << 6) | place : none
-    if (first < 0) continue
+    if (place === 0) continue
     // The part before with the joined one: the walk has gone through `place`; the rest is new.
+    const first = 31 - Math.clz32(left & ((1 << place) - 1))
     node = short[first + toNode] ?? 0
     for (let at = short[second + toByte] ?? 0; at < end && node !== 0; at += 1) {
       const byte = bytes[at] ?? 0
       slot = slotOnByte(node, byte)
-      node = nodes[slot] ?? 0
-      if (!isChild(node, byte)) node = 0
+      node = onlyChild(nodes[slot] ?? 0, byte)
     }
     short[first + toNode] = node
     short[first] = endsToken(node) ? ((tokenAt[slot] ?? 0) << 6) | first : none
@@ -83,39 +89,43 @@ export function mergeShort(state: BpeState, early: EarlyMerges, piece: Piece): n
   return count
 }
 
+/** The place of the lowest bit of a word that has one. */
+function lowestBit(word: number): number {
+  return 31 - Math.clz32(word & -word)
+}
+
 /**
  * Cuts a piece into parts of one byte and pairs of bytes that merge early. Leaves where they begin,
  * and the end of the piece, in `short` and returns their number. Without branches, since which
  * pairs merge is unpredictable.
  */
 function splitEarly(short: Int32Array, early: EarlyMerges, { bytes, start, stop }: Piece): number {
-  const { pairs, before, behind } = early
   const last = stop - 1
   let parts = 0
-  let token = noToken
-  /** The lowest tokens that may take the first byte of a pair: of `token`, and of the next one. */
-  let rival = noToken
-  let nextRival = noToken
+  let precedence = 0
+  /** The highest of what may take the first byte of a pair: of this one, and of the next. */
+  let rival = 0
+  let nextRival = 0
   let byte = bytes[start] ?? 0
   for (let at = start; at < last; at += 1) {
     const next = bytes[at + 1] ?? 0
-    const pair = (byte << 8) | next
-    // 1 if `token`, of the byte before and this one, is below both rivals.
-    const isJoined = ((token - rival) & (token - (behind[pair] ?? 0))) >>> 31
+    const word = early[(byte << 8) | next] ?? 0
+    // 1 if `precedence`, of the byte before and this one, is above both rivals.
+    const isJoined = ((rival - precedence) & ((word & 1023) - precedence)) >>> 31
     short[parts + toByte] = at
-    parts += 1 - isJoined
+    parts = (parts + 1 - isJoined) | 0
     rival = nextRival
-    nextRival = before[pair] ?? 0
-    token = pairs[pair] ?? 0
+    nextRival = (word >>> 10) & 1023
+    precedence = word >>> 20
     byte = next
   }
   short[parts + toByte] = last
-  parts += 1 - (((token - rival) & (token - noToken)) >>> 31)
+  parts = (parts + 1 - (((rival - precedence) & -precedence) >>> 31)) | 0
   short[parts + toByte] = stop
   return parts
 }
 
-/** Fills the keys of the pairs of parts. */
+/** Fills the keys of the pairs of parts, with few branches: how long a part is is unpredictable. */
 function startPairs({ short, tables }: BpeState, { bytes }: Piece, parts: number): void {
   const { nodes, tokenAt } = tables
   const root = nodes[0] ?? 0
@@ -124,35 +134,35 @@ function startPairs({ short, tables }: BpeState, { bytes }: Piece, parts: number
   /** The node behind the part before. */
   let node = nodes[slotOnByte(root, bytes[at] ?? 0)] ?? 0
   if (end - at === 2) node = nodes[slotOnByte(node, bytes[at + 1] ?? 0)] ?? 0
-  short[toNext] = 1
-  short[toBefore] = -1
   for (let part = 1; part < parts; part += 1) {
     const place = part - 1
     at = end
     end = short[part + 1 + toByte] ?? 0
     const byte = bytes[at] ?? 0
+    const next = bytes[at + 1] ?? 0
+    /** All bits if the part has a second byte. */
+    const isPair = (at + 1 - end) >> 31
     let slot = slotOnByte(node, byte)
-    let found = nodes[slot] ?? 0
-    if (!isChild(found, byte)) found = 0
+    let found = onlyChild(nodes[slot] ?? 0, byte)
+    const nextSlot = slotOnByte(found, next)
+    const nextFound = onlyChild(nodes[nextSlot] ?? 0, next)
+    slot ^= (slot ^ nextSlot) & isPair
+    found ^= (found ^ nextFound) & isPair
     node = nodes[slotOnByte(root, byte)] ?? 0
-    if (end - at === 2) {
-      const second = bytes[at + 1] ?? 0
-      slot = slotOnByte(found, second)
-      found = nodes[slot] ?? 0
-      if (!isChild(found, second)) found = 0
-      node = nodes[slotOnByte(node, second)] ?? 0
-    }
+    node ^= (node ^ (nodes[slotOnByte(node, next)] ?? 0)) & isPair
     short[place] = endsToken(found) ? ((tokenAt[slot] ?? 0) << 6) | place : none
     short[place + toNode] = found
-    short[part + toNext] = part + 1
-    short[part + toBefore] = place
   }
-  short[parts + toNext] = parts
   // `lowestKey` reads four at a time.
   short[parts - 1] = none
   short[parts] = none
   short[parts + 1] = none
   short[parts + 2] = none
+}
+
+/** The node if it is a child on that byte; 0 otherwise. */
+function onlyChild(node: number, byte: number): number {
+  return node & ((((node ^ (0x100 | byte)) & 0x1ff) - 1) >> 31)
 }
 
 /** Short pieces to count before looking for the bytes that merge early is worth it. */

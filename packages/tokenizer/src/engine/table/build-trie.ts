@@ -3,10 +3,7 @@ export type Trie = { readonly nodes: Int32Array; readonly tokenAt: Int32Array }
 
 type Tokens = readonly (Uint8Array | null)[]
 
-/**
- * Nodes in the order of their creation, which is by their lowest token and then by depth: low tokens
- * first, a parent before its children. Children are linked in the order of their bytes.
- */
+/** Nodes in the order of their creation. The children of a node are linked, the latest first. */
 type Plants = {
   readonly size: number
   readonly firstChild: Int32Array
@@ -36,8 +33,8 @@ const emptySlots = 257
 
 /**
  * Packs tokens into a double-array trie in the format of `BpeTables.nodes`. The children of a node
- * get the first base where all their slots are free, frequent tokens first, so that these are close
- * together.
+ * get the first base where all their slots are free. Nodes are placed depth first, those of frequent
+ * tokens before their siblings, so that the nodes of a word are close together.
  */
 export function buildTrie(tokens: Tokens): Trie {
   const plants = plant(tokens)
@@ -53,8 +50,9 @@ export function buildTrie(tokens: Tokens): Trie {
 function pack(plants: Plants, room: number): Trie | undefined {
   const packing = emptyPacking(room)
   const slotOf = new Int32Array(plants.size)
+  const waiting = [root]
   let last = root
-  for (let node = 0; node < plants.size; node += 1) {
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (plants.firstChild[node] === 0) continue
     const base = findBase(packing, plants, node)
     if (base + emptySlots >= room) return undefined
@@ -66,6 +64,7 @@ function pack(plants: Plants, room: number): Trie | undefined {
       slotOf[child] = base + label
       occupy(packing, base + label, { label, token: plants.token[child] ?? -1 })
       last = Math.max(last, base + label)
+      waiting.push(child)
       child = plants.nextSibling[child] ?? 0
     }
   }
@@ -82,16 +81,9 @@ function plant(tokens: Tokens): Plants {
   const known = new Map<number, number>()
   let size = 1
   const adopt = (parent: number, byte: number): number => {
-    let before = 0
-    let next = firstChild[parent] ?? 0
-    while (next !== 0 && (label[next] ?? 0) < byte) {
-      before = next
-      next = nextSibling[next] ?? 0
-    }
     label[size] = byte
-    nextSibling[size] = next
-    if (before === 0) firstChild[parent] = size
-    else nextSibling[before] = size
+    nextSibling[size] = firstChild[parent] ?? 0
+    firstChild[parent] = size
     size += 1
     return size - 1
   }
@@ -130,13 +122,13 @@ function findBase(
   { firstChild, nextSibling, label }: Plants,
   node: number,
 ): number {
-  const eldest = firstChild[node] ?? 0
-  const first = label[eldest] ?? 0
+  const latest = firstChild[node] ?? 0
+  const first = label[latest] ?? 0
   for (let slot = nextFree[root] ?? 1; ; slot = nextFree[slot] ?? slot + 1) {
     const base = slot - first
     if (base + emptySlots >= nodes.length) return base
     if (base < 1 || usedBases[base] === 1) continue
-    let child = nextSibling[eldest] ?? 0
+    let child = nextSibling[latest] ?? 0
     while (child !== 0 && ((nodes[base + (label[child] ?? 0)] ?? 0) & occupied) === 0) {
       child = nextSibling[child] ?? 0
     }
