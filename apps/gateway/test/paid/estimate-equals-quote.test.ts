@@ -55,7 +55,7 @@ const text = fc.oneof(
 )
 
 function seen(model: ChatModel) {
-  const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+  const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
   const words = text.map((words) => ({ type: 'text', text: words }))
   const parts = fc.tuple(words, fc.constant(picture))
   return model.inputModalities.includes('image') && model.contextLength > 120_000 ? [parts] : []

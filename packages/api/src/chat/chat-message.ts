@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { mayBeImage } from '../fields/may-be-image.ts'
 import { optionalField } from '../fields/optional-field.ts'
 import { hasBase64 } from '../has-base64.ts'
 import { createAssistantMessage } from './assistant-message.ts'
@@ -23,10 +22,6 @@ const imagePart = z
         })
         .refine((url) => url.startsWith('https:') || hasBase64(url), {
           error: 'must have the image in base64 after data:image/png;base64, (or jpeg, webp, gif)',
-        })
-        .refine(mayBeImage, {
-          error:
-            'must have an image in base64, but its bytes begin like no image. Encode a PNG, JPEG, GIF or WebP file',
         }),
       detail: optionalField(z.enum(['auto', 'low', 'high'])),
     }),

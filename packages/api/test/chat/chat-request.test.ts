@@ -236,10 +236,6 @@ test('a PDF in the place of an image is rejected with what to send instead', () 
   })
 })
 
-function dataUrl(type: string, contents: string): string {
-  return `data:${type};base64,${Buffer.from(contents).toString('base64')}`
-}
-
 test.each([
   ['https://', 'must be an https URL'],
   ['https:///b.png', 'must be an https URL'],
@@ -250,9 +246,6 @@ test.each([
   ['data:image/png;base64,', 'must have the image in base64'],
   ['data:image/png;base64,AA"AA', 'must have the image in base64'],
   ['data:image/png;base64,[object Object]', 'must have the image in base64'],
-  ['data:image/png;base64,AAAA', 'must have an image in base64, but its bytes begin like no image'],
-  [dataUrl('image/jpeg', '<!doctype html>'), 'must have an image in base64, but its bytes'],
-  [dataUrl('image/png', '%PDF-1.7'), 'must have an image in base64, but its bytes'],
 ])('the image %s is rejected with the fix', (url, message) => {
   const param = 'messages[0].content[0].image_url.url'
   expect(parseWith(chatRequestSchema, pictured(url))).toMatchObject({
@@ -264,13 +257,7 @@ test.each([
 test.each([
   'https://a.example',
   'https://a.example:8443/b c.png?d=e#f',
-  'data:image/png;base64,iVBORw0KGgo=',
-  'data:image/png;base64,/9j/4AAQSkZJRg==',
-  'data:image/jpg;base64,_9j_4AAQSkZJRg==',
-  'data:image/gif;base64,R0lGODlhAQAB',
-  'data:image/webp;base64,UklGRgAAAABXRUJQ',
-  'data:image/png;base64,AAAAIGZ0eXBhdmlm',
-  'data:image/png;base64,\niVBORw0KGgo=',
+  'data:image/png;base64,AA+/',
   'data:image/avif;name=a.avif;base64,AA-_\r\nAA==\n',
   'data:image/png;BASE64,AA%2BA',
 ])('the image %j is left to the providers', (url) => {

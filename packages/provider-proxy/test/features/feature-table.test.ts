@@ -56,7 +56,7 @@ const shown = [
   {
     role: 'tool',
     tool_call_id: 'a',
-    content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }],
+    content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }],
   },
 ]
 const picture = {

@@ -87,7 +87,7 @@ test.each([
 
 test.each([
   ['https://a.example/b.png', 'must be a data: URL', 'Send the image itself'],
-  ['data:image/gif;base64,R0lGODlh', 'must be a PNG, JPEG or WebP image', 'Convert it'],
+  ['data:image/gif;base64,AAAA', 'must be a PNG, JPEG or WebP image', 'Convert it'],
 ])('the image %s, which no provider takes, is refused with the fix', (url, lack, fix) => {
   const model = catalog.findChatModel('google/gemini-3.5-flash')
   if (model === undefined) throw new Error('gemini-3.5-flash is not in the catalog')

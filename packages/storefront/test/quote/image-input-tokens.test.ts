@@ -43,7 +43,7 @@ const seeing = shippedCatalog(now).chat.filter(({ inputModalities }) =>
 test('each image part adds its bound to the input, for every model that accepts images', async () => {
   const image = (detail: string | undefined) => ({
     type: 'image_url',
-    image_url: { url: 'data:image/png;base64,iVBORw0KGgo=', ...(detail && { detail }) },
+    image_url: { url: 'data:image/png;base64,AAAA', ...(detail && { detail }) },
   })
   const inputOf = async (model: string, parts: readonly object[]): Promise<number> => {
     const content = [{ type: 'text', text: 'What is this?' }, ...parts]

@@ -8,7 +8,7 @@ import { sellAll } from './sell-shipped.ts'
 const counter = createTokenCounter()
 afterAll(() => counter.close())
 
-const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
 const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })
 const results = [
   { role: 'user', content: 'Look' },
