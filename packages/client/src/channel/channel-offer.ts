@@ -2,7 +2,6 @@ import { parseAtomicUsdc, type Usdc } from '@farebox/money'
 import { isRecord } from '../http/is-record.ts'
 import type { PaymentNetwork } from '../pay/payment-network.ts'
 import {
-  cheapest,
   type PaymentChallenge,
   type PaymentRequirements,
   type PaymentTerms,
@@ -46,7 +45,10 @@ export function chooseChannelOffer(
 ): ChannelOffer | undefined {
   if (headers.get('payment-required') === null) return undefined
   const challenge = readChallenge(headers.get('payment-required'))
-  return cheapest(challenge.accepts.flatMap((accepted) => readOffer(accepted, challenge, terms)))
+  const [cheapest] = challenge.accepts
+    .flatMap((accepted) => readOffer(accepted, challenge, terms))
+    .sort((a, b) => (a.amount < b.amount ? -1 : 1))
+  return cheapest
 }
 
 function readOffer(

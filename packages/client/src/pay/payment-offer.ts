@@ -45,9 +45,10 @@ export type PaymentOffer = {
  */
 export function choosePaymentOffer(headers: Headers, terms: PaymentTerms): PaymentOffer {
   const challenge = readChallenge(headers.get('payment-required'))
-  const found = challenge.accepts.flatMap((accepted) => acceptable(accepted, challenge, terms))
-  const chosen = cheapest(found)
-  if (chosen !== undefined) return chosen
+  const [cheapest] = challenge.accepts
+    .flatMap((accepted) => acceptable(accepted, challenge, terms))
+    .sort((a, b) => (a.amount < b.amount ? -1 : 1))
+  if (cheapest !== undefined) return cheapest
   const { networks, payTo } = terms
   const to = (payee: string, only = ''): string =>
     payTo === undefined ? '' : ` ${only}to ${payee}`
@@ -60,13 +61,6 @@ export function choosePaymentOffer(headers: Headers, terms: PaymentTerms): Payme
     `The server accepts ${offers.join(', ') || 'no payment'}; this client pays USDC on ${ours}${to(payTo ?? '', 'only ')}.`,
     { status: 402 },
   )
-}
-
-/** The offer with the lowest amount; `undefined` without any. */
-export function cheapest<Offer extends { readonly amount: Usdc }>(
-  offers: readonly Offer[],
-): Offer | undefined {
-  return [...offers].sort((a, b) => (a.amount < b.amount ? -1 : 1))[0]
 }
 
 /** Decodes the `PAYMENT-REQUIRED` header of a 402. Throws `no_acceptable_payment`. */
