@@ -17,7 +17,7 @@ export type OpenRequest = {
   /** Aborts when the gateway has to stop at once. */
   readonly giveUp: AbortSignal
   /** Resolves when it has left, which may be after its client. */
-  readonly ended: Promise<void>
+  readonly ended: Promise<unknown>
   leave(): void
 }
 
@@ -41,14 +41,14 @@ export function createOpenRequests(): OpenRequests {
       const controller = new AbortController()
       open.set(response, controller)
       if (giveUp.signal.aborted) controller.abort()
-      const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+      const { promise: ended, resolve: end } = Promise.withResolvers<undefined>()
       return {
         signal: clientSignal(response, controller),
         giveUp: giveUp.signal,
         ended,
         leave: () => {
           leave(response)
-          end()
+          end(undefined)
         },
       }
     },

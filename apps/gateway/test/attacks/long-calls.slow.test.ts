@@ -58,7 +58,9 @@ test('requests that make a model think for minutes close no other model, and cou
   const statuses = await Promise.all(Array.from({ length: thoughts }, think))
   const other = await statusOf(gateway, buying(honest, 'hello', 'openai/gpt-4.1'))
   const next = await statusOf(gateway, buying(thinker, 'hello', 'openai/gpt-4.1'))
-  figure(`${thoughts} thoughts: ${[...new Set(statuses)]}; another model: ${other}; then: ${next}`)
+  figure(
+    `${thoughts} thoughts: ${[...new Set(statuses)].join(' ')}; another model: ${other}; then: ${next}`,
+  )
   expect(other).toBe(200)
   expect(next).toBe(402)
 })

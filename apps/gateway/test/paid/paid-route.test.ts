@@ -42,7 +42,7 @@ test('an admission that throws aborts the call that it overlaps with', async () 
 })
 
 test('the body of a request that waits for the gate uses memory until it is decided, also without its client', async () => {
-  const { promise: decided, resolve: decide } = Promise.withResolvers<void>()
+  const { promise: decided, resolve: decide } = Promise.withResolvers<undefined>()
   let asked = 0
   const admit: PaymentGate['admit'] = async () => {
     asked += 1
@@ -65,7 +65,7 @@ test('the body of a request that waits for the gate uses memory until it is deci
   expect(await codeOf(await ask(signed, large))).toBe('overloaded')
   const small = ask(signed, '{}')
   await expect.poll(() => asked).toBe(2)
-  decide()
+  decide(undefined)
   expect((await small).status).toBe(503)
   await expect.poll(async () => await codeOf(await ask(signed, large))).toBe('payment_in_flight')
 })

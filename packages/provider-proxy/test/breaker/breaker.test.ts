@@ -173,20 +173,21 @@ test('a call that the model failed to write does not count as a failure', async 
 })
 
 test('a model that may reason unseen and sends no token in time closes no other model', async () => {
-  const provider = withBreaker({ ...plain, open: () => Promise.reject(late) }, options)
+  const provider = withBreaker({ ...plain, open: late }, options)
   const call = { ...chatCall('hello', { upstreamModel: 'thinker' }), mayReasonUnseen: true }
-  for (let round = 0; round < 3; round += 1) await expect(provider.open(call)).rejects.toBe(late)
+  for (let round = 0; round < 3; round += 1) await expect(provider.open(call)).rejects.toBe(noToken)
   expect(provider.available('thinker')).toBe(false)
   expect(provider.available('m')).toBe(true)
 })
 
 test('any other model that sends no token in time opens the breaker of every model', async () => {
-  const provider = withBreaker({ ...plain, open: () => Promise.reject(late) }, options)
+  const provider = withBreaker({ ...plain, open: late }, options)
   for (let round = 0; round < 3; round += 1) await ask(provider, '')
   expect(provider.available('other')).toBe(false)
 })
 
-const late = new UpstreamError('no token', { code: 'upstream_timeout', provider: 'p' })
+const noToken = new UpstreamError('no token', { code: 'upstream_timeout', provider: 'p' })
+const late: ConnectedChatProvider['open'] = () => Promise.reject(noToken)
 
 test('a disconnected client does not count as a failure', async () => {
   const provider = withBreaker(plain, options)
