@@ -1,22 +1,6 @@
 import { expect, test } from 'vitest'
 import { lexMarkdown } from '../src/chat/lex-markdown.ts'
 
-/** The shortest of five times, in milliseconds. */
-function timeOf(text: string): number {
-  const times = Array.from({ length: 5 }, () => {
-    const begun = performance.now()
-    lexMarkdown(text)
-    return performance.now() - begun
-  })
-  return Math.min(...times)
-}
-
-test('thousands of brackets that open and never close take less than six times as long as parentheses', () => {
-  const parentheses = '\\(a b c '.repeat(9_000)
-  const brackets = '\\[a b c '.repeat(9_000)
-  expect(timeOf(brackets)).toBeLessThan(6 * timeOf(parentheses))
-})
-
 test.each([
   ['before it', '[the box][1] on a tram\n\n[1]: https://a.example'],
   ['after it', '[1]: https://a.example\n\n[the box][1] on a tram'],

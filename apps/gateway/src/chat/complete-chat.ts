@@ -95,7 +95,7 @@ export async function completeChat(
     if (!(error instanceof UpstreamError)) throw error
     noteFailure(call, error)
     const clientLeft = error.code === 'aborted' && call.response.closed
-    if (!clientLeft) return { status: 'failed', error: blamingThought(error, progress) }
+    if (!clientLeft) return { status: 'failed', error: failureOf(error, progress) }
     // A client that disconnects is billed for what was made for it; a failing provider costs nothing.
     const { delivered, order } = progress
     const withoutUsage = basisAfterDisconnect(delivered, order)
@@ -105,11 +105,14 @@ export async function completeChat(
   }
 }
 
-/** A request can make a model think for longer than the time for its first token, which is billed to us. */
-function blamingThought(error: UpstreamError, { order, delivered }: Progress): UpstreamError {
+/**
+ * A request can make a model think unseen until the time for its first token is over. The provider bills
+ * that, so it counts as provoked.
+ */
+function failureOf(error: UpstreamError, { order, delivered }: Progress): UpstreamError {
   const { code, message, provider, status } = error
-  const hasOnlyThought = isNothing(delivered) && status === undefined && mayReasonUnseen(order)
-  if (code !== 'upstream_timeout' || !hasOnlyThought) return error
+  const mayHaveThought = isNothing(delivered) && status === undefined && mayReasonUnseen(order)
+  if (code !== 'upstream_timeout' || !mayHaveThought) return error
   return new UpstreamError(message, { code: 'upstream_overtime', provider, cause: error })
 }
 

@@ -43,7 +43,7 @@ export type RelayOutcome = {
 } & (
   | {
       readonly status: 'complete'
-      /** `budget`: we stopped the provider, also when its time was over; the finish reason is `length`. */
+      /** `budget`: we stopped the provider, and the finish reason is `length`. */
       readonly stoppedBy: 'provider' | 'budget'
       /** The event with the finish reasons and the usage. */
       finalChunk(usage: ChatUsage | null): string
@@ -161,7 +161,6 @@ async function pump(relay: Relay): Promise<End> {
     }
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
-    if (error.code === 'upstream_overtime') return { type: 'over_budget' }
     if (error.code !== 'aborted') return { type: 'failed', error }
     return { type: 'gone', reason: relay.sink.closed.aborted ? 'closed' : 'slow' }
   }

@@ -149,7 +149,7 @@ test('a provider that keeps its stream open after the finish reason is not await
   await server.stop()
 })
 
-test('a response that is still arriving when the time for a call is over ends with the reason length', async () => {
+test('a response that is still arriving when the time for a call is over is an error as a stream, and as a whole ends with the reason length', async () => {
   const server = await startProviderServer((response) => {
     openEvents(response)
     const words = setInterval(() => response.write(chunk({ content: 'a' })), 10)
@@ -167,7 +167,7 @@ test('a response that is still arriving when the time for a call is over ends wi
     relayEventStream(await endless.open(chatCall('hello')), memorySink()),
     collectCompletion(await endless.open(chatCall('hello'))),
   ])
-  expect(streamed).toMatchObject({ status: 'complete', stoppedBy: 'budget', usage: null })
+  expect(streamed).toMatchObject({ status: 'truncated', error: { code: 'upstream_overtime' } })
   expect(whole.completion(null).choices).toMatchObject([
     { message: { content: expect.stringMatching(/^a+$/) }, finish_reason: 'length' },
   ])
