@@ -71,7 +71,7 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: `${payments}/channel-gate/check-deposit.ts`,
-    name: 'return charged + reserved + ceiling <= deposited ⟦- → +⟧ returned + value',
+    name: 'const needed = charged + reserved + ceiling - (deposited ⟦- → +⟧ returned)',
     reason: 'The call itself is checked a second time against what its channel still holds.',
   },
   {
