@@ -20,11 +20,29 @@ async function tracedCalls(url: string, width: number): Promise<readonly string[
   await once(child, 'exit')
   const lines = readFileSync(trace, 'utf8').split('\n')
   rmSync(folder, { recursive: true, force: true })
-  return lines
+  return joinSplitSyncs(lines)
+}
+
+/**
+ * The trace with each flush on one line, where it ended. strace splits a call into
+ * `12 fdatasync(5<file> <unfinished ...>` and `12 <... fdatasync resumed>) = 0` when another thread
+ * makes a call meanwhile.
+ */
+function joinSplitSyncs(lines: readonly string[]): readonly string[] {
+  const started = new Map<string, string>()
+  return lines.flatMap((line) => {
+    const [thread = ''] = line.split(' ', 1)
+    if (/sync\(.*<unfinished/.test(line)) {
+      started.set(thread, line.replace(/ *<unfinished.*/, ''))
+      return []
+    }
+    const end = /<\.\.\. f(?:data)?sync resumed>(.*)/.exec(line)?.[1]
+    return [end === undefined ? line : `${started.get(thread) ?? ''}${end}`]
+  })
 }
 
 const isAcknowledgement = (line: string): boolean => /write\(1[^,]*, "claimed /.test(line)
-const isCommitOnDisk = (line: string): boolean => /f(data)?sync\(\d+<[^>]*-wal>\)/.test(line)
+const isCommitOnDisk = (line: string): boolean => /f(data)?sync\(\d+<[^>]*-wal>\) += 0/.test(line)
 
 describe.skipIf(!hasStrace())('the order of system calls', () => {
   test.each([1, 16])(
