@@ -13,7 +13,7 @@ export type BodyBudget = {
    */
   use(
     client: string,
-    body: { readonly bytes: number; readonly ended: Promise<unknown> },
+    body: { readonly bytes: number; readonly ended: () => Promise<unknown> },
   ): 'held' | 'service_full' | 'client_full'
   /** Parses large bodies, which would block the event loop. */
   readonly thread: JsonThread
@@ -96,7 +96,7 @@ export function createBodyBudget(bytes: number, options: Partial<BodyLimits> = {
       const exceeded = used.exceededBy(client, size)
       if (exceeded !== undefined) return exceeded
       used.add(client, size)
-      void ended.finally(() => used.add(client, -size))
+      void ended().finally(() => used.add(client, -size))
       return 'held'
     },
     thread: createJsonThread(),

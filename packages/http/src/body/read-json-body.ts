@@ -36,7 +36,7 @@ export type JsonBody =
 export async function readJsonBody(
   request: Request,
   budget: BodyBudget,
-  ended: Promise<unknown> = endOf(request),
+  ended?: Promise<unknown>,
 ): Promise<JsonBody> {
   const rejection = rejectByHeaders(request, budget.limits)
   if (rejection !== undefined) return rejection
@@ -45,7 +45,10 @@ export async function readJsonBody(
   try {
     const body = await receiveScanned(request, budget.limits, reservation)
     if (!('take' in body)) return body
-    const use = budget.use(client, { bytes: body.length(), ended })
+    const use = budget.use(client, {
+      bytes: body.length(),
+      ended: () => ended ?? endOf(request),
+    })
     return use === 'held' ? await parseBody(body, budget) : overloaded[use]
   } finally {
     request.resume()

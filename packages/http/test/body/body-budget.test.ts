@@ -36,7 +36,7 @@ describe('bodies in use', () => {
   test('count until their requests have ended', async () => {
     const budget = createBodyBudget(1_000, limits)
     const { promise: ended, resolve } = Promise.withResolvers<undefined>()
-    const use = (client: string) => budget.use(client, { bytes: 40, ended })
+    const use = (client: string) => budget.use(client, { bytes: 40, ended: () => ended })
     expect(use('203.0.113.1')).toBe('held')
     expect(use('203.0.113.1')).toBe('client_full')
     expect(use('203.0.113.2')).toBe('held')
@@ -49,7 +49,7 @@ describe('bodies in use', () => {
   test('that are small always fit', () => {
     const budget = createBodyBudget(1_000, { ...limits, inUseBytes: 0, maxBytes: 0 })
     const { promise: ended } = Promise.withResolvers<undefined>()
-    const use = (bytes: number) => budget.use('203.0.113.1', { bytes, ended })
+    const use = (bytes: number) => budget.use('203.0.113.1', { bytes, ended: () => ended })
     expect([use(10), use(10), use(11)]).toEqual(['held', 'held', 'client_full'])
   })
 })
