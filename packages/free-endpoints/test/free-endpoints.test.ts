@@ -210,7 +210,7 @@ describe('POST /v1/images/estimate', () => {
     expect(second.body).toEqual(first.body)
   })
 
-  test('states what the images are likely to cost beside the maximum, and explains the difference', async () => {
+  test('states what the images are likely to cost in addition to the maximum, and explains the difference', async () => {
     const { body } = await request(app())
       .post('/v1/images/estimate?explain=1')
       .send({ model: 'black-forest-labs/flux.1-schnell' })

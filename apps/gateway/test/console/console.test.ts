@@ -122,7 +122,7 @@ test('each alarm of the gateway is shown with what it means and what to do', asy
 
 test('gas is what the relayer paid, by purpose and for each transaction of a payment', async () => {
   const history = async () => (await json(`/payments/${sold}`)) as { gas: Record<string, Gas> }
-  // It is written within a second, beside the payments.
+  // It is written within a second, separately from the payments.
   await expect.poll(async () => Object.keys((await history()).gas)).toHaveLength(2)
   const { settlement, refund } = (await history()).gas
   const money = (await json('/')) as { gas: readonly (Gas & { purpose: string })[] }
