@@ -310,9 +310,12 @@ describe('for the clients of other services', () => {
     expect(body).toMatchObject({ id: defaultChatModel, object: 'model' })
   })
 
-  test('an unknown model is a 404', async () => {
-    const { body } = await request(app()).get('/v1/models/acme/none').expect(404)
-    expect(body.error.message).toContain('acme/none')
+  test.each([
+    ['an unknown model', 'acme/none'],
+    ['a name of two models', 'gpt-oss-120b'],
+  ])('%s is a 404', async (_, id) => {
+    const { body } = await request(app()).get(`/v1/models/${id}`).expect(404)
+    expect(body.error.message).toContain(id)
   })
 
   test('the counts of both interfaces are that of the estimate', async () => {
