@@ -5,7 +5,7 @@ import type { CommandContext } from '../terminal/command-io.ts'
 import { writeResult } from '../terminal/write-result.ts'
 import { requireWallet } from '../wallet/find-wallet.ts'
 import type { PurseOptions } from '../wallet/open-purse.ts'
-import { parseJson } from '../wallet/read-key.ts'
+import { parseJson } from '../wallet/parse-json.ts'
 
 const notHeader =
   'The argument is not the value of a PAYMENT-REQUIRED header. A response with another status than 402 has none.'

@@ -1,7 +1,7 @@
-/** A value from JSON; `undefined` for a text that is not JSON. */
+/** `undefined` for a text of another format. Trimming also leaves out a byte order mark. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text.trim())
   } catch {
     return undefined
   }
