@@ -310,10 +310,7 @@ describe('for the clients of other services', () => {
     expect(body).toMatchObject({ id: defaultChatModel, object: 'model' })
   })
 
-  test.each([
-    ['an unknown model', 'acme/none'],
-    ['a name of two models', 'gpt-oss-120b'],
-  ])('%s is a 404', async (_, id) => {
+  test.each(['acme/none', 'gpt-oss-120b'])('%s, no model or one of two, is a 404', async (id) => {
     const { body } = await request(app()).get(`/v1/models/${id}`).expect(404)
     expect(body.error.message).toContain(id)
   })
