@@ -25,7 +25,7 @@ rmSync(folder, { recursive: true, force: true })
 const failed = results.filter(({ output, expected }) => output !== expected)
 for (const { name, output, expected } of results) {
   const isRight = output === expected
-  console.log(`${isRight ? 'runs  ' : 'FAILS '} ${name}${isRight ? '' : `\n${output}`}`)
+  console.log(isRight ? `runs   ${name}` : `FAILS  ${name}\n${output}`)
 }
 console.log(`runtimes: ${results.length} runs, ${failed.length} problems`)
 process.exitCode = failed.length === 0 ? 0 : 1

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
 
-/** Writes a compressed copy beside each script and style, so that no request pays for it. */
+/** Writes a compressed copy next to each script and style, so that no request pays for it. */
 function compressed(folder: string): Plugin {
   return {
     name: 'compressed',

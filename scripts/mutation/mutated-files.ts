@@ -71,6 +71,8 @@ export const mutatedFiles: readonly MutatedFile[] = [
   { file: 'packages/pricing/src/image/image-cost.ts', tests: pricing },
   { file: 'packages/pricing/src/image/price-images.ts', tests: pricing },
   { file: 'packages/pricing/src/image/quote-image.ts', tests: pricing },
+  { file: 'packages/pricing/src/terms/selling-price.ts', tests: pricing },
+  { file: 'packages/pricing/src/terms/usd-fraction.ts', tests: pricing },
   { file: 'packages/ledger/src/payment/reconcile.ts', tests: states },
   { file: 'packages/ledger/src/transition/transition.ts', tests: states },
   { file: 'packages/ledger/src/transition/transition-refund.ts', tests: states },

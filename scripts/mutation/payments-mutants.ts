@@ -93,7 +93,7 @@ export const paymentsMutants: readonly NamedMutant[] = [
     tests: hostile,
   },
   {
-    name: 'a gateway that starts beside another ledger does not look back',
+    name: 'a gateway whose treasury has another ledger does not look back',
     file: 'packages/payments/src/treasury/unexpected-transfers.ts',
     search: 'first ??= Math.max(0, head + 1 - lookBackBlocks)',
     replace: 'first ??= Math.max(head + 1, head + 1 - lookBackBlocks)',

@@ -12,16 +12,16 @@ export const pricingMutants: readonly NamedMutant[] = [
   },
   {
     name: 'the minimum charge is not charged',
-    file: 'packages/pricing/src/chat/quote-chat.ts',
-    search: 'return greatest(terms.minimumCharge, toUsdcCeil(marked, basisPoints))',
-    replace: 'return toUsdcCeil(marked, basisPoints)',
+    file: 'packages/pricing/src/terms/selling-price.ts',
+    search: 'return greatest(minimumCharge, toUsdcCeil(numerator, denominator))',
+    replace: 'return toUsdcCeil(numerator, denominator)',
     tests: pricing,
   },
   {
     name: 'the quote has no buffer',
-    file: 'packages/pricing/src/chat/quote-chat.ts',
-    search: 'withBasisPoints(withBasisPoints(upstream, terms.markupBps), terms.bufferBps)',
-    replace: 'withBasisPoints(withBasisPoints(upstream, terms.markupBps), 0n as never)',
+    file: 'packages/pricing/src/terms/selling-price.ts',
+    search: 'increased(increased(upstream, terms.markupBps), terms.bufferBps)',
+    replace: 'increased(increased(upstream, terms.markupBps), 0)',
     tests: pricing,
   },
 ]

@@ -31,6 +31,7 @@ describe('a banned phrase', () => {
     ['one authorisation buys one call', 'British spelling'],
     ['who leaves pays for the text', 'a person for a client'],
     ['sales stop and refunds go on', 'goes on'],
+    ['The receipt is beside the headers.', 'beside'],
     ['or the value to take in its stead', 'stead'],
     ['as dear as the dearest template', 'dear'],
     ['const mostAttempts = 3', 'most or least in the name of a limit'],
@@ -66,6 +67,7 @@ test.each([
   'The layout, in words of four bytes.',
   'The header says which version the file has.',
   'The gas is too expensive.',
+  'Besides the price, it has its tokens.',
 ])('a native sentence is not found: %s', (text) => {
   expect(namesIn(text)).toEqual([])
 })

@@ -102,6 +102,11 @@ export const phraseBans: readonly PhraseBan[] = [
     except: ['scripts/mutation'],
   },
   {
+    name: 'beside',
+    pattern: String.raw`(?<![-'.])\b[Bb]eside (?=[a-z\u0060])`,
+    fix: 'write "next to", "in addition to", "together with", "compared with"',
+  },
+  {
     name: 'goes on',
     pattern: String.raw`\b([Gg]o|[Gg]oes|[Ww]ent|[Gg]oing) on\b(?! (its|the|a) )`,
     fix: 'write "continues"',
@@ -121,6 +126,6 @@ export const phraseBans: readonly PhraseBan[] = [
   {
     name: 'a name that was replaced',
     pattern: String.raw`\b(isDead|isUnended|isGivenUp|settleUp|setAside|quietObserver|forEachAtOnce|readAnswer|openTakings|MoneyFault|moneyWatch|parkAlone|durable-before-said|serveAhead|startAhead|isServedAhead|AheadRisk|releaseAhead|leaverCharge|basisOfLeaver|lendsByTransaction|mostUnclaimed|leastCharge|leastTreasury|leastRelayerWei|riskInAll|createStack|PaymentLife)\b`,
-    fix: 'use the name of docs/glossary.md or of the code beside it',
+    fix: 'use the name of docs/glossary.md or of the code next to it',
   },
 ]

@@ -24,7 +24,7 @@ const options = {
 const element = document.getElementById('reference')
 if (element !== null) await showReference(element)
 
-/** Shows the document, or why it did not come; beyond the rate limit, the page asks for it again. */
+/** Shows the document, or why it did not load; beyond the rate limit, it is requested again later. */
 async function showReference(reference: Element): Promise<void> {
   const reply = await callService<object>({ path: 'openapi.json' })
   if (reply.status === 'refused') {

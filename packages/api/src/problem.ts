@@ -227,9 +227,6 @@ function article(expected: string): string {
 
 function fieldPath(path: readonly PropertyKey[]): string | null {
   if (path.length === 0) return null
-  return path
-    .map((part, index) =>
-      typeof part === 'number' ? `[${part}]` : index === 0 ? String(part) : `.${String(part)}`,
-    )
-    .join('')
+  const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+  return parts.join('').replace(/^\./, '')
 }

@@ -40,7 +40,7 @@ export type PageFacts = {
   readonly makers: Readonly<Record<string, string>>
 }
 
-/** The page of totals and of popular prices beside their sources. */
+/** The page of totals and of popular prices next to their sources. */
 export function catalogPage(data: CatalogData, { sources, statuses, makers }: PageFacts): string {
   return [
     '# What the snapshot holds',
@@ -91,7 +91,7 @@ export function catalogPage(data: CatalogData, { sources, statuses, makers }: Pa
       counted(data.images, (record) => record.prices[0]?.rule.kind ?? ''),
     ),
     '',
-    '## Twenty-four popular models, our price beside each source',
+    '## Twenty-four popular models, our price next to each source',
     '',
     'USD per 1,000,000 tokens, input / output, base tier. Maker and router: pi-ai 1.5.2 (2026-11-10). Second source: genai-prices 0.1.8 (2026-09), on the day of the snapshot. Hosts: the most expensive of the other hosts in pi-ai.',
     '',

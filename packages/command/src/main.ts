@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { CommanderError } from 'commander'
 import { fareboxCommand } from './farebox-command.ts'
 import { withAdvice } from './show/with-advice.ts'
+import { errorCode } from './terminal/error-code.ts'
 import { exitCode } from './terminal/exit-code.ts'
 import { printable } from './terminal/printable.ts'
 
@@ -14,8 +15,8 @@ const interrupted = new AbortController()
 // Only the first error counts, and the others do not end the process either.
 stdout.on('error', () => undefined)
 stdout.once('error', (error: Error) => {
-  const code = codeOf(error)
-  // The reader, such as `head`, may have read all that it wants.
+  const code = errorCode(error)
+  // The reader, such as `head`, may have read all that it needs.
   const isClosed = code === 'EPIPE'
   if (!isClosed) stderr.write(`farebox: standard output cannot be written (${code}).\n`)
   process.once('exit', () => {
@@ -51,9 +52,5 @@ try {
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return withAdvice({ code: codeOf(error), message: error.message })
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error ? String(error.code) : ''
+  return withAdvice({ code: errorCode(error) ?? '', message: error.message })
 }

@@ -192,7 +192,7 @@ test('a channel that a running proxy pays from is shown, and not closed', async 
   expect((await farebox(['channel', 'close'])).status).toBe(0)
 })
 
-test('a channel that a running proxy pays from is not topped up beside it', async () => {
+test('a channel that a running proxy pays from is not topped up meanwhile', async () => {
   await farebox(['channel', 'top-up', '0.5'])
   await withProxy([], async () => {
     const { notes, status } = await farebox(['channel', 'top-up', '0.5'])

@@ -83,9 +83,10 @@ test('payments of a gateway that cannot be reached are listed, with the reason o
   expect(listed.status).toBe(1)
 })
 
-test('chat without a text is a conversation that remembers', async () => {
+test('chat without a text is a conversation, and a turn sends the questions before it', async () => {
   const { out, notes } = await farebox(['chat', '-m', 'openai/gpt-4.1-mini'], {
-    lines: ['First', '', 'Second'],
+    // Longer than an answer: without it, the second price would be lower.
+    lines: ['First. '.repeat(400), '', 'Second'],
   })
   expect(out.match(/> /g)).toHaveLength(4)
   const prices = [...notes.matchAll(/at most (0\.\d+) USDC/g)].map(([, price]) => Number(price))

@@ -210,7 +210,7 @@ describe('POST /v1/images/estimate', () => {
     expect(second.body).toEqual(first.body)
   })
 
-  test('states what the images are likely to cost beside the maximum, and explains the difference', async () => {
+  test('states what the images are likely to cost in addition to the maximum, and explains the difference', async () => {
     const { body } = await request(app())
       .post('/v1/images/estimate?explain=1')
       .send({ model: 'black-forest-labs/flux.1-schnell' })
@@ -310,9 +310,9 @@ describe('for the clients of other services', () => {
     expect(body).toMatchObject({ id: defaultChatModel, object: 'model' })
   })
 
-  test('an unknown model is a 404', async () => {
-    const { body } = await request(app()).get('/v1/models/acme/none').expect(404)
-    expect(body.error.message).toContain('acme/none')
+  test.each(['acme/none', 'gpt-oss-120b'])('%s, no model or one of two, is a 404', async (id) => {
+    const { body } = await request(app()).get(`/v1/models/${id}`).expect(404)
+    expect(body.error.message).toContain(id)
   })
 
   test('the counts of both interfaces are that of the estimate', async () => {

@@ -1,6 +1,6 @@
 /**
  * What payments cost on the chain side, measured on a devnet: gas of refunds, settlements and
- * refunds per second, and the signature check beside viem's, in one run.
+ * refunds per second, and the signature check compared with viem's, in one run.
  *
  *     node --conditions=farebox-source packages/payments/bench/chain.ts
  */

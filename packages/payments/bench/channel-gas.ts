@@ -1,6 +1,6 @@
 /**
  * What payment channels cost in gas, measured on a devnet: each transaction of a channel's life, and
- * what that makes for a call, beside payments by `exact`.
+ * what that makes for a call, compared with payments by `exact`.
  *
  *     node --conditions=farebox-source packages/payments/bench/channel-gas.ts
  */

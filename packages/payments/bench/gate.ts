@@ -1,4 +1,4 @@
-// What a sale costs the gateway's process beside the chain: decoding, the check of the signature,
+// What a sale costs the gateway's process, without the chain: decoding, the check of the signature,
 // the claim, the proof and the three writes of a life, in memory and on SQLite. The chain and the
 // facilitator answer at once, so that only our own CPU is counted.
 import { randomBytes } from 'node:crypto'

@@ -1,13 +1,14 @@
-import { picodollars, subtract, toUsd, toUsdcCeil, type Usd } from '@farebox/money'
+import { subtract, toUsd, toUsdcCeil, type Usd } from '@farebox/money'
 import type { ChatQuote } from './chat/chat-quote.ts'
 import { highestRates, tierAt } from './chat/highest-rates.ts'
 import { billableOutput } from './chat/quote-chat.ts'
-import { imageCost, type UsdFraction } from './image/image-cost.ts'
+import { imageCost } from './image/image-cost.ts'
 import type { ImagePriceRule, ImageQuote } from './image/image-price.ts'
 import { allowedImageCost, worstImageCost } from './image/quote-image.ts'
-import { basisPoints, withBasisPoints } from './terms/basis-points.ts'
+import { basisPoints } from './terms/basis-points.ts'
 import { requireObject } from './terms/require-object.ts'
 import type { Terms } from './terms/terms.ts'
+import { increased, roundedUp, times, type UsdFraction, whole } from './terms/usd-fraction.ts'
 
 /** One line of a quote, in picodollars. The lines add up to the quote's maximum. */
 export type QuoteLine = {
@@ -51,12 +52,12 @@ export function explainQuote(quote: ChatQuote | ImageQuote): readonly QuoteLine[
   const steps = [...quantities, ...termSteps(lastSum(quantities), quote.terms)]
   const lines = steps.map(({ line, sum }, index) => ({
     ...line,
-    amount: subtract(wholePicodollars(sum), wholePicodollars(lastSum(steps.slice(0, index)))),
+    amount: subtract(roundedUp(sum), roundedUp(lastSum(steps.slice(0, index)))),
   }))
   const exact = lastSum(steps)
   const rounded = toUsd(toUsdcCeil(exact.numerator, exact.denominator))
   const closing: readonly QuoteLine[] = [
-    { what: 'rounding', amount: subtract(rounded, wholePicodollars(exact)) },
+    { what: 'rounding', amount: subtract(rounded, roundedUp(exact)) },
     { what: 'minimum', amount: subtract(toUsd(quote.maximum), rounded) },
   ]
   return [...lines, ...closing].filter((line) => line.quantity !== undefined || line.amount !== 0n)
@@ -87,16 +88,17 @@ function imageSteps(quote: ImageQuote): readonly Step[] {
   const one = imageCost(price.rule, quote)
   const allowed = allowedImageCost(price.rule, one)
   const worst = worstImageCost(price, one)
+  const count = BigInt(numberOfImages)
   return [
     {
-      line: { what: 'images', quantity: numberOfImages, rate: wholePicodollars(one) },
-      sum: multiplied(one, numberOfImages),
+      line: { what: 'images', quantity: numberOfImages, rate: roundedUp(one) },
+      sum: times(one, count),
     },
     {
       line: { what: 'allowance', basisPoints: allowanceBps(price.rule) },
-      sum: multiplied(allowed, numberOfImages),
+      sum: times(allowed, count),
     },
-    { line: { what: 'extras' }, sum: multiplied(worst, numberOfImages) },
+    { line: { what: 'extras' }, sum: times(worst, count) },
   ]
 }
 
@@ -114,20 +116,4 @@ function termSteps(sum: UsdFraction, { markupBps, bufferBps }: Terms): readonly 
 
 function lastSum(steps: readonly Step[]): UsdFraction {
   return steps.at(-1)?.sum ?? whole(0n)
-}
-
-function increased({ numerator, denominator }: UsdFraction, bps: number): UsdFraction {
-  return { numerator: withBasisPoints(numerator, bps), denominator: denominator * basisPoints }
-}
-
-function multiplied({ numerator, denominator }: UsdFraction, count: number): UsdFraction {
-  return { numerator: picodollars(numerator * BigInt(count)), denominator }
-}
-
-function whole(amount: bigint): UsdFraction {
-  return { numerator: picodollars(amount), denominator: 1n }
-}
-
-function wholePicodollars({ numerator, denominator }: UsdFraction): Usd {
-  return picodollars((numerator + denominator - 1n) / denominator)
 }

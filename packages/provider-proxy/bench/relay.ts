@@ -1,4 +1,4 @@
-// What a relayed response costs in CPU, beside a proxy that copies bytes. Three processes: a provider,
+// What a relayed response costs in CPU, compared with a proxy that copies bytes. Three processes: a provider,
 // the proxy that is measured, and this one, the client. Runs of both proxies alternate.
 //
 //   node --conditions=farebox-source packages/provider-proxy/bench/relay.ts [rounds]

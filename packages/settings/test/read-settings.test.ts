@@ -105,7 +105,7 @@ describe('settings from files', () => {
     expect(marked.environment).toMatchObject({ KEY: '0xabc' })
   })
 
-  test('a file that cannot be read, and a value beside its file', () => {
+  test('a file that cannot be read, and a value that is set together with its file', () => {
     const { environment, problems } = readSettingFiles(
       table,
       { KEY_FILE: '/missing', LEVEL_FILE: '/run/secrets/key', LEVEL: 'info' },
@@ -124,7 +124,7 @@ describe('settings from files', () => {
     expect(problems).toEqual(['URL_FILE is an empty file: /run/secrets/empty.'])
   })
 
-  test('an empty KEY beside KEY_FILE counts as unset', () => {
+  test('an empty KEY together with KEY_FILE counts as unset', () => {
     const { environment } = readSettingFiles(
       table,
       { KEY: '', KEY_FILE: '/run/secrets/key' },

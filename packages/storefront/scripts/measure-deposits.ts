@@ -1,5 +1,5 @@
 /**
- * The deposits of ten everyday requests beside what they cost in the end: the README's table. The cost
+ * The deposits of ten everyday requests, and what they cost in the end: the README's table. The cost
  * takes the likely input and an answer of 200 tokens, or a tool call of 60.
  *
  * `node --conditions=farebox-source scripts/measure-deposits.ts`

@@ -1,6 +1,6 @@
 /**
  * Fits the framing of tools, tool calls and formats to recorded bills: for each family with enough
- * even lines, the fitted figures beside those of `src/counter/family-framings.ts`, and the median
+ * even lines, the fitted figures next to those of `src/counter/family-framings.ts`, and the median
  * errors of both on the odd lines.
  *
  * `node --conditions=farebox-source scripts/fit-framing.ts`

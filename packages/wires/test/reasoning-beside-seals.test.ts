@@ -24,7 +24,7 @@ const chunks: readonly ChatChunk[] = [
 ]
 const answer = { completion: completion(thought, 'stop'), chunks: [...chunks] }
 
-describe('thoughts beside an encrypted step', () => {
+describe('thoughts together with an encrypted step', () => {
   test('are thinking of a message, whole and streamed', async () => {
     const { url } = await openWireServer(messagesWire, [answer, answer].values())
     const client = new Anthropic({ baseURL: url, apiKey: 'none', maxRetries: 0 })

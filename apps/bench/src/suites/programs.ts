@@ -26,12 +26,12 @@ export const programs: readonly Suite[] = [
   ),
   program(
     'channel-gas',
-    'gas of a payment channel, and of a call that it pays, beside exact',
+    'gas of a payment channel, and of a call that it pays, compared with exact',
     'packages/payments/bench/channel-gas.ts',
   ),
   program(
     'gate',
-    'a sale beside the chain: check, claim, proof',
+    'a sale without the chain: check, claim, proof',
     'packages/payments/bench/gate.ts',
   ),
   program(

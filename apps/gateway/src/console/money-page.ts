@@ -6,10 +6,10 @@ import {
 } from '@farebox/ledger'
 import { greatest, sum } from '@farebox/money'
 import { usdcOfWei } from '../chain/usdc-of-wei.ts'
-import type { Money } from './money.ts'
 import { type Html, html } from './page/html.ts'
 import { eth, table, terms, usdc } from './page/show.ts'
 import { issueWords } from './page/what-to-do.ts'
+import type { Money } from './read-money.ts'
 
 /** Balances, debts, revenue by day and model, and the gateway's health. */
 export function moneyPage(money: Money): Html {
@@ -64,7 +64,7 @@ function lowBalances(
 
 function tiles({ treasury, relayer, owed, pendingRefunds }: Money) {
   const { liability, suspense, refundsPayable, payerCredit } = owed
-  const sum = liability + suspense + refundsPayable + payerCredit
+  const due = liability + suspense + refundsPayable + payerCredit
   const parts = `services ${usdc(liability)}, refunds ${usdc(refundsPayable)}, small refunds ${usdc(payerCredit)}, suspense ${usdc(suspense)}`
   const blocked = pendingRefunds.find(({ status }) => status === 'blocked')
   const inChannels = owed.payerChannel
@@ -72,8 +72,8 @@ function tiles({ treasury, relayer, owed, pendingRefunds }: Money) {
     ['Treasury', treasury.usdc === null ? 'not known' : usdc(treasury.usdc), 'on the chain'],
     [
       'Owed',
-      usdc(sum),
-      treasury.usdc !== null && treasury.usdc < sum
+      usdc(due),
+      treasury.usdc !== null && treasury.usdc < due
         ? `More than the treasury holds: ${parts}`
         : parts,
     ],
@@ -105,16 +105,16 @@ function revenue(money: Money): Html {
   const note = html`<p class="fine">${notes(money)}</p>`
   if (byModel.length === 0) return html`<p>No revenue in this period.</p>${note}`
   const ranked = byModel.toSorted((a, b) => (a.revenue < b.revenue ? 1 : -1))
-  const total = sum(byModel.map((model) => model.revenue))
+  const earned = sum(byModel.map((model) => model.revenue))
   const models = ranked.map((model) => [model.name, ...margin(model)])
-  return html`<p class="sum">${usdc(total)}</p>${chart(sums, days)}
+  return html`<p class="sum">${usdc(earned)}</p>${chart(sums, days)}
 <h3>By day</h3>${dayTable(money)}
 <h3>By model</h3>${table('Revenue by model', ['Model', 'Payments', 'Revenue', 'Margin'], models)}${note}`
 }
 
 /** Days with revenue, gas or free calls, the latest first. */
 function dayTable({ revenue: sums, free, gas: paid, dollarsPerEther }: Money): Html {
-  const byDay = new Map(summed(sums, ({ day }) => nameOf(day)).map((sum) => [sum.name, sum]))
+  const byDay = new Map(summed(sums, ({ day }) => nameOf(day)).map((day) => [day.name, day]))
   const names = [...sums, ...free, ...paid].map(({ day }) => nameOf(day))
   const rows = [...new Set(names)]
     .toSorted()
@@ -127,7 +127,7 @@ function dayTable({ revenue: sums, free, gas: paid, dollarsPerEther }: Money): H
       )
       const cost = usdcOfWei(fee, dollarsPerEther)
       const profit = sold.revenue - sold.providerCost - cost - given
-      return [name, ...margin(sold), usdc(cost), signedUsdc(profit)]
+      return [name, ...margin(sold), usdc(cost), usdc(profit)]
     })
   return table('Revenue by day', ['Day', 'Payments', 'Revenue', 'Margin', 'Gas', 'Profit'], rows)
 }
@@ -138,7 +138,7 @@ function nameOf(day: number): string {
 
 function notes(money: Money): string {
   const { revenue: sums, free, gas: paid, relayer, dollarsPerEther, network } = money
-  const unknown = sums.reduce((sum, { unknownCosts }) => sum + unknownCosts, 0)
+  const unknown = total(sums.map(({ unknownCosts }) => unknownCosts))
   const missing = unrecordedTransactions(paid)
   return [
     'The margin is revenue less what providers bill.',
@@ -154,6 +154,10 @@ function notes(money: Money): string {
     .join(' ')
 }
 
+function total(counts: readonly number[]): number {
+  return counts.reduce((before, count) => before + count, 0)
+}
+
 /** What the relayer paid in this period, by purpose; empty without a relayer. */
 function gas({ gas: paid, dollarsPerEther, days }: Money): Html {
   if (paid.length === 0) return html``
@@ -161,8 +165,8 @@ function gas({ gas: paid, dollarsPerEther, days }: Money): Html {
     const fee = sum(sums.map((one) => one.fee))
     return [
       purposeWords[purpose],
-      String(sums.reduce((sum, { transactions }) => sum + transactions, 0)),
-      String(sums.reduce((sum, { reverted }) => sum + reverted, 0)),
+      String(total(sums.map(({ transactions }) => transactions))),
+      String(total(sums.map(({ reverted }) => reverted))),
       sum(sums.map((one) => one.gas)).toLocaleString('en'),
       `${eth(fee)} ETH`,
       usdc(usdcOfWei(fee, dollarsPerEther)),
@@ -203,7 +207,7 @@ function summed(
 
 /** The cells of payments, revenue and margin. */
 function margin({ payments, revenue: amount, providerCost }: Sum): readonly string[] {
-  return [String(payments), usdc(amount), signedUsdc(amount - providerCost)]
+  return [String(payments), usdc(amount), usdc(amount - providerCost)]
 }
 
 /** What was served without payment; empty without a free quota. */
@@ -221,10 +225,6 @@ function freeUse({ free }: Money): Html {
   const heads = ['Model', 'Day', 'Calls', 'Billed to the quota', 'Providers bill']
   return html`<section><h2>Free quota</h2>${table('Free calls by model and day', heads, rows)}
 <p class="fine">Nothing was paid for these calls. What providers bill for them reduces the profit above, not the margin.</p></section>`
-}
-
-function signedUsdc(amount: bigint): string {
-  return amount < 0n ? `−${usdc(-amount)}` : usdc(amount)
 }
 
 const dayMs = 86_400_000

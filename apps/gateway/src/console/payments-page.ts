@@ -62,7 +62,7 @@ function paymentTable(payments: readonly PaymentRecord[]): Html {
   )
 }
 
-/** A top-up is carried by a call that costs nothing, which is a payment beside the deposit. */
+/** The call that carries a top-up costs nothing, and its deposit is listed already. */
 function isShown({ kind, model }: PaymentRecord): boolean {
   return kind !== 'channel_call' || model !== 'deposit'
 }

@@ -86,7 +86,7 @@ It is ${words(status)}${reason !== null && ` (${obstacleText(reason)})`}.</p><p>
 <button class="button">${names[verb]}</button><a class="button quiet" href="/refunds?status=${status}">Cancel</a></p></form>`
 }
 
-/** What became of a decision. */
+/** The result of a decision. */
 export function decidedPage(message: string): Html {
   return html`<p role="status">${message}</p><p><a href="/refunds?status=blocked">Back to the refunds</a></p>`
 }

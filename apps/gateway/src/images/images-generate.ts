@@ -47,8 +47,8 @@ export function imagesGenerate({
     },
     unavailable: ({ model }) => {
       const route = providers.imageRoute(model)
-      const open = route?.provider.available(route.upstreamModel) === true
-      return open ? undefined : modelUnavailable(model.id)
+      const isAvailable = route?.provider.available(route.upstreamModel) === true
+      return isAvailable ? undefined : modelUnavailable(model.id)
     },
     complete: async (sale, call) => {
       const route = providers.imageRoute(sale.model)

@@ -1,6 +1,6 @@
 import type { PaymentNotice } from '@farebox/payments'
 
-/** Alarms are logged at level 40. The compiler asks for each new event which of both it is. */
+/** Alarms are logged at level 40. The compiler requires a kind for each new event. */
 const paymentEvents = {
   payment_unknown: 'alarm',
   payment_unsolicited: 'alarm',

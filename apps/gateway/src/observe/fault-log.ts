@@ -21,7 +21,7 @@ export function eventOf({ error }: FaultNotice): 'row_unreadable' | 'fault' {
   return isUnreadableRow(error) ? 'row_unreadable' : 'fault'
 }
 
-/** When a cause was last logged, and how many of its faults were not logged since. */
+/** When a cause was last logged, and how many of its faults have not been logged since then. */
 type Cause = { readonly loggedAt: number; repeated: number }
 
 const everyMs = 60_000
@@ -53,7 +53,7 @@ export function createFaultLog({ logger, now }: FaultLogOptions): (fault: FaultN
   }
 }
 
-/** The same for every `ChainError`: the node does not answer, whatever was to be read. */
+/** Every `ChainError` of one code is one cause, whichever call failed. */
 function causeOf(error: unknown): string {
   if (error instanceof ChainError) return error.code
   return error instanceof Error ? `${error.name} ${error.message}` : typeof error

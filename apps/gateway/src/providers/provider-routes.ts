@@ -88,9 +88,9 @@ export function createProviderRoutes({
         'contextLength' in model
           ? enabledRoutes(model, chatByName)
           : enabledRoutes(model, imagesByName).slice(0, 1)
-      const isOpen = ({ entry, route }: EnabledRoute<Guarded>): boolean =>
+      const isAvailable = ({ entry, route }: EnabledRoute<Guarded>): boolean =>
         entry.provider.available(route.model)
-      return routes.length > 0 && !routes.some(isOpen)
+      return routes.length > 0 && !routes.some(isAvailable)
     },
     close,
   }

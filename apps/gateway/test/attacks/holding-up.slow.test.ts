@@ -96,7 +96,7 @@ test('four connections that declare 64 MB and send nothing', async () => {
   }
   for (const socket of sockets) socket.destroy()
   await pause(0.5)
-  figure(`beside four silent connections: ${statuses.join()}`)
+  figure(`during four silent connections: ${statuses.join()}`)
   expect(new Set(statuses)).toEqual(new Set([402]))
 })
 
@@ -152,7 +152,7 @@ test('worthless payments at a provider that was down', async () => {
   while ((await wanted()) !== 200 && performance.now() - begun < 60_000) await pause(0.2)
   clearInterval(flood)
   const seconds = (performance.now() - begun) / 1000
-  figure(`beside worthless payments an honest one is served after ${seconds.toFixed(1)} s`)
+  figure(`among worthless payments an honest one is served after ${seconds.toFixed(1)} s`)
   // A provider that stays closed does not serve, however long it is asked.
   expect(seconds).toBeLessThan(45)
 })

@@ -137,7 +137,7 @@ test('a settlement that no block includes, and an honest one', async () => {
     } while (state.burnt === undefined)
     await burning
     figure(
-      `an honest payment: ${alone.toFixed(2)} s alone, ${beside.toFixed(2)} s beside one that no block takes (${state.burnt})`,
+      `an honest payment: ${alone.toFixed(2)} s alone, ${beside.toFixed(2)} s next to one that no block takes (${state.burnt})`,
     )
     // One that waited for the other would wait until that counts as stuck, 15 seconds.
     expect(beside).toBeLessThan(Math.max(15, 2 * alone))

@@ -85,7 +85,7 @@ test('files that cannot be used are refused with everything else that is wrong',
   expect(problems.join('\n')).toMatch(/TOKENIZER_FACTORS: .+ cannot be read/)
 })
 
-test('a 402 of a process with other files is not taken: a new one, and no money moves', async () => {
+test('a payment for the 402 of a process with other files gets a new 402, and no money moves', async () => {
   const body = chat(llama, 2000)
   const signed = await signPayment(without, 0, { body })
   const before = await without.balance(withFiles.account(0).address)

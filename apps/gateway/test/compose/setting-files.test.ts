@@ -18,7 +18,7 @@ test.each([
   expect(problems).toEqual([expect.stringContaining(`${name}_FILE ${problem}`)])
 })
 
-test('a setting that is missing is named beside the file of another', () => {
+test('a setting that is missing is named together with the file of another', () => {
   const rest = {
     NETWORK: 'base',
     RPC_URL_FILE: '/dev/null',

@@ -122,7 +122,7 @@ test('each alarm of the gateway is shown with what it means and what to do', asy
 
 test('gas is what the relayer paid, by purpose and for each transaction of a payment', async () => {
   const history = async () => (await json(`/payments/${sold}`)) as { gas: Record<string, Gas> }
-  // It is written within a second, beside the payments.
+  // It is written within a second, separately from the payments.
   await expect.poll(async () => Object.keys((await history()).gas)).toHaveLength(2)
   const { settlement, refund } = (await history()).gas
   const money = (await json('/')) as { gas: readonly (Gas & { purpose: string })[] }
@@ -181,14 +181,16 @@ test('a field that is unknown, repeated or wrong is refused by its name, and not
   expect(await page('/payments?stats=void')).toContain('stats is not a field.')
 })
 
-test("a payment's history has its entries and transactions, and no signature", async () => {
+test("a payment's history has its entries and transactions; neither it nor the list has a signature", async () => {
   const shown = await page(`/payments/${sold}`)
   const { refund } = await gateway.record(sold)
   expect(shown).toContain(refund?.transaction)
   expect(shown).toMatch(/treasury.*liability/s)
   const history = JSON.stringify(await json(`/payments/${sold}`))
   expect(history).toContain('"credit":"revenue"')
-  expect(history).not.toMatch(/"(signature|payload)"/)
+  for (const text of [history, JSON.stringify(await json('/payments'))]) {
+    expect(text).not.toMatch(/"(signature|payload)"/)
+  }
   expect((await ask(`/payments/pay_${'0'.repeat(32)}`)).status).toBe(404)
   expect(await json('/payments/%ff')).toEqual({ error: 'The URL is not valid.' })
 })

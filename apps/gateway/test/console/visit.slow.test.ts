@@ -53,7 +53,7 @@ type AxeResult = {
   readonly violations: readonly { readonly id: string; readonly nodes: object[] }[]
 }
 
-/** What axe finds on a page, by rule. It runs beside the page's policy, which allows no script. */
+/** What axe finds on a page, by rule. It bypasses the page's policy, which allows no script. */
 async function findings(page: Page): Promise<readonly string[]> {
   await page.evaluate(axeCore.source)
   const { passes, violations } = await page.evaluate<AxeResult>('axe.run()')

@@ -139,7 +139,7 @@ describe.each([responses, messages, counted, images])('the document of $path', (
     }
   })
 
-  test('says what its fields do', () => {
+  test('describes the model, and the prompt of an image', () => {
     const { model, prompt = model } = schema.properties
     expect([model.description, prompt.description]).toEqual([
       expect.any(String),

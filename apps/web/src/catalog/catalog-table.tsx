@@ -75,10 +75,8 @@ type HeadCellProps = {
 function HeadCell({ column: { key, title, wideOnly }, query }: HeadCellProps): VNode {
   const sort = query.get('sort')
   const isUp = sort === key
-  const isDown = sort === `-${key}`
-  const direction = isDown ? 'descending' : isUp ? 'ascending' : undefined
   return (
-    <th scope="col" class={wideOnly && 'wide'} aria-sort={direction}>
+    <th scope="col" class={wideOnly && 'wide'} aria-sort={directionOf(sort, key)}>
       <button
         type="button"
         onClick={() => {
@@ -89,6 +87,11 @@ function HeadCell({ column: { key, title, wideOnly }, query }: HeadCellProps): V
       </button>
     </th>
   )
+}
+
+function directionOf(sort: string, key: string): 'ascending' | 'descending' | undefined {
+  if (sort === key) return 'ascending'
+  return sort === `-${key}` ? 'descending' : undefined
 }
 
 function sorted<Model>(

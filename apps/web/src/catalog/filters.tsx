@@ -26,7 +26,7 @@ type ChoiceFieldProps = {
   readonly query: Query
   readonly name: string
   readonly label: string
-  /** The first stands for all of them, with an empty value. */
+  /** The first selects all of them, with an empty value. */
   readonly choices: readonly Choice[]
 }
 

@@ -7,7 +7,7 @@ type NothingFoundProps = {
   readonly kind: 'chat' | 'images'
 }
 
-/** What stands in place of an empty table, with the way to the models of the other kind. */
+/** Replaces an empty table, with a link to the models of the other kind. */
 export function NothingFound({ search, kind }: NothingFoundProps): VNode {
   const other = new URLSearchParams({
     ...(kind === 'chat' && { kind: 'images' }),

@@ -56,7 +56,7 @@ function tokenOf(type: string, pattern: RegExp): TokenizerExtensionFunction {
 }
 
 /**
- * The tokens of Markdown. Formulas are tokens of their own, since Markdown reads `\(` as `(`, and may read
+ * The tokens of Markdown. Formulas are separate tokens, since Markdown reads `\(` as `(`, and may read
  * `a_1 b_1` as emphasis.
  */
 export function lexMarkdown(text: string): readonly MarkdownToken[] {

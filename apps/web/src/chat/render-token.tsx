@@ -75,12 +75,12 @@ function renderInline(token: MarkdownToken): ComponentChildren {
     case 'br':
       return <br />
     case 'html':
-      // Models break the lines of a table's cells so.
+      // Models break lines with it in the cells of a table.
       return /^<br ?\/?>$/i.test(token.text) ? <br /> : token.raw
     case 'link':
       return renderLink(token.href, renderAll(token.tokens))
     case 'escape':
-      // So a formula begins that is not complete yet: `\(`.
+      // A formula that is not complete yet begins with one: `\(`.
       return /[([]/.test(token.text) ? token.raw : token.text
     case 'text':
       return token.tokens === undefined ? decodeEntities(token.text) : renderAll(token.tokens)

@@ -55,7 +55,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }): V
   )
 }
 
-/** A page that follows another gets the focus, which a link of the page before had: screen readers announce it. */
+/** Moves the focus to each page that follows another one, so that screen readers announce it. */
 function useFocusOnPage(path: string): void {
   const shown = useRef(path)
   useEffect(() => {

@@ -8,8 +8,8 @@ export type KeptFocus = {
 }
 
 /**
- * Keeps the focus of a form in its place when a new stage removes or disables what had it. Browsers give
- * it to the whole page, from whose beginning some continue.
+ * Keeps the focus in a form when a new stage removes or disables what had it: browsers would move it to
+ * the page as a whole, and some continue from its beginning.
  */
 export function useKeptFocus(stage: string): KeptFocus {
   const target = useRef<HTMLFieldSetElement>(null)

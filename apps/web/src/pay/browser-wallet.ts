@@ -12,7 +12,7 @@ export type BrowserWallet = {
 /** Connects the wallet. Throws what the wallet refuses. */
 export async function connectWallet(wallet: BrowserWallet): Promise<PaymentSigner> {
   const accounts = await wallet.request({ method: 'eth_requestAccounts' })
-  // So some wallets say that they are locked.
+  // Some wallets answer like this while they are locked.
   if (!Array.isArray(accounts) || accounts.length === 0) {
     throw new Error('The wallet named no account. Unlock it and connect it to this page.')
   }

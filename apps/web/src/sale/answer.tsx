@@ -8,7 +8,7 @@ type Renderer = (props: { readonly text: string }) => VNode
 type AnswerProps = {
   readonly sale: Sale
   readonly label: string
-  /** What stands above the answer. */
+  /** Shown above the answer. */
   readonly children?: ComponentChildren
 }
 

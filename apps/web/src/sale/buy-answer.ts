@@ -44,7 +44,7 @@ export async function buyAnswer(purchase: Purchase): Promise<void> {
   // The visitor may have left the page, or canceled, while the wallet asked.
   signal.throwIfAborted()
   const signed = { order, quote, payer: payer.address, signature, secret: newSecret() }
-  // Storage that has no room for this order does not keep the last one instead.
+  // If the storage has no room for this order, it must not keep the previous one either.
   forgetSale(order.kind)
   keepSale({ signed })
   await fetchAnswer(signed, purchase)

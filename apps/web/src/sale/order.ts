@@ -5,7 +5,7 @@ type Sent = {
   readonly body: object
 }
 
-/** One request to buy: what the visitor asks, where it goes, and what it says. */
+/** One request to buy: the question of the visitor, and the path and the body that are sent. */
 export type Order =
   | (Sent & { readonly kind: 'chat'; readonly question: ChatQuestion })
   | (Sent & { readonly kind: 'image'; readonly question: Picture })

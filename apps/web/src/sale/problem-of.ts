@@ -16,9 +16,9 @@ export function problemOf(error: unknown, stage: Stage): string {
 function signingProblem(error: unknown): string {
   const { code, message } = refusalOf(error)
   if (typeof code === 'number') return walletProblem(code, message)
-  const told = messageOf(error)
-  if (told === undefined) return 'The wallet failed. Open it to see why, then try again.'
-  return /[.!?]$/.test(told) ? told : `${told}.`
+  const text = messageOf(error)
+  if (text === undefined) return 'The wallet failed. Open it to see why, then try again.'
+  return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
 function messageOf(error: unknown): string | undefined {
@@ -40,7 +40,7 @@ const walletProblems: Readonly<Record<number, string>> = {
   [-32_002]: 'The wallet still has a request open. Open the wallet and finish it, then try again.',
 }
 
-/** Other codes come with whatever the wallet says, which may be about its own insides. */
+/** Messages of other codes are not shown: they may describe internals of the wallet. */
 function walletProblem(code: number, message: unknown): string {
   const known = walletProblems[code]
   if (known !== undefined) return known
@@ -63,7 +63,7 @@ export function rejectionOf(message: string, payer: string): string {
     : message
 }
 
-/** Why an answer that ended is not whole, as a sentence for the visitor; undefined if it is. */
+/** Why an answer that ended is not complete, as a sentence for the visitor; undefined if it is. */
 export function shortfallOf(finishReason: string | undefined, answer: string): string | undefined {
   switch (finishReason) {
     case 'length':

@@ -2,7 +2,7 @@ import type { PaymentBody } from '@farebox/api'
 
 type Amount = { readonly usd: string; readonly usdc: string }
 
-/** What the body of a 402 says about the price. */
+/** The price, in the body of a 402. */
 export type Quote = {
   readonly model: string
   readonly maximum: Amount
@@ -33,7 +33,7 @@ export type Sale = {
   readonly image?: string
   /** Why the sale failed, as a sentence. */
   readonly problem?: string
-  /** Why the answer ends where it does, if the model had not said all. */
+  /** Why the answer ends where it does, if the model was not finished. */
   readonly shortfall?: string
   /** The signed order is decided, or was stopped: sent again, it gets nothing more. */
   readonly isOver?: true

@@ -25,7 +25,7 @@ const picture = z.object({
   image_url: z.object({ url: z.string() }),
 })
 
-const beside = {
+const extras = {
   annotations: z.array(annotation).optional(),
   images: z.array(picture).optional(),
 }
@@ -85,7 +85,7 @@ export const chatCompletionSchema = z.object({
         reasoning: z.string().nullish(),
         reasoning_details: z.array(reasoningDetail).optional(),
         refusal: z.string().nullish(),
-        ...beside,
+        ...extras,
         tool_calls: z
           .array(
             z.object({
@@ -121,7 +121,7 @@ export const chatChunkSchema = z.object({
         reasoning: z.string().nullish(),
         reasoning_details: z.array(reasoningDetail).optional(),
         refusal: z.string().nullish(),
-        ...beside,
+        ...extras,
         tool_calls: z.array(toolCallDelta).optional(),
       }),
       logprobs: z.unknown().optional(),

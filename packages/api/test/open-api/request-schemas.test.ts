@@ -72,7 +72,7 @@ test.each([
   expect(chat.isValid(body)).toBe(false)
 })
 
-test('a default and the limits are beside the types of their field', () => {
+test('a default and the limits are next to the types of their field', () => {
   const { schema } = Object(document['paths'])['/v1/chat/completions'].post.requestBody.content[
     'application/json'
   ]

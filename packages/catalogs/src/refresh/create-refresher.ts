@@ -64,9 +64,18 @@ const storedSchema = z.object({
  * @throws {CatalogError} `invalid_catalog` for an unknown option.
  */
 export async function createRefresher(options: RefresherOptions): Promise<Refresher> {
-  const { data, fetchJson, store, now, ...rest } = options
-  const { feeds = [openrouterFeed, modelsDevFeed], graceMs = 24 * hourMs, ...others } = rest
-  const { rememberMs = 24 * hourMs, overrides: given, onEvent: observer, ...unknown } = others
+  const {
+    data,
+    overrides: given,
+    fetchJson,
+    store,
+    now,
+    feeds = [openrouterFeed, modelsDevFeed],
+    graceMs = 24 * hourMs,
+    rememberMs = 24 * hourMs,
+    onEvent: observer,
+    ...unknown
+  } = options
   // Plain JavaScript may misspell a name: a price decrease would not be delayed as long as meant.
   for (const name in unknown) throw new CatalogError(name, 'createRefresher has no such option')
   const onEvent = guarded(observer)

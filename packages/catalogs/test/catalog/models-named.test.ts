@@ -62,7 +62,7 @@ test('a name that is not a string is refused', () => {
   expect(() => Reflect.apply(modelsNamed, null, [5, chat])).toThrow(/^name must be a string/)
 })
 
-test('release dates are days or months before the prices', () => {
+test('a release date is a day or a month, and before the date of the catalog', () => {
   const released = chat.flatMap((model) => model.released ?? [])
   expect(released.length).toBeGreaterThan(150)
   for (const day of released) {

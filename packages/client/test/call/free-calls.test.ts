@@ -47,7 +47,7 @@ test('a server that asks for a payment for a free call is not paid', async () =>
   expect(client.spent()).toBe(0n)
 })
 
-test('a server that does not answer a free call is not waited for without end', async () => {
+test('a free call without a response in time fails with connection_failed', async () => {
   const limited = inTime(
     { url: 'http://gateway.test/health', signal: undefined, timeoutMs: 1_500 },
     async (signal) =>

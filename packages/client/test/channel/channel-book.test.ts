@@ -55,7 +55,7 @@ test('the report of a stream pulls a sum back that ran ahead', () => {
   expect(book.charged()).toBe(4_500n)
 })
 
-test('a report beside other calls does not pull the sum back', () => {
+test('a report during other calls does not pull the sum back', () => {
   const book = createChannelBook({ balance: 10_000n, charged: 5_000n })
   book.hold(1_000n)
   book.hold(1_000n).report(1n, 'in_flight')

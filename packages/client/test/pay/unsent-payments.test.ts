@@ -31,6 +31,21 @@ function slowWallet(): Required<Pick<FareboxClientOptions, 'account'>> & {
   }
 }
 
+type Signer = { signTypedData(data: never): Promise<`0x${string}`> }
+
+/** An account that signs with `signer`, which a test may replace. */
+function changingWallet() {
+  const wallet = {
+    signer: account as Signer,
+    account: {
+      address: account.address,
+      signTypedData: async (data: TypedData): Promise<`0x${string}`> =>
+        await wallet.signer.signTypedData(data as never),
+    },
+  }
+  return wallet
+}
+
 test.each([
   ['a payment', { after: 9 }, 'exact 200', 1_000n],
   ['a deposit', { after: 0 }, 'deposit 200', 300n],
@@ -52,15 +67,11 @@ test.each([
 })
 
 test('a voucher whose signing is aborted is not sent, and its sum is promised again', async () => {
-  let wallet: ReturnType<typeof slowWallet> | undefined
-  const payer = {
-    address: account.address,
-    signTypedData: async (data: TypedData) =>
-      await (wallet?.account ?? account).signTypedData(data as never),
-  }
-  const client = channelClient(gateway(), { account: payer })
+  const payer = changingWallet()
+  const client = channelClient(gateway(), { account: payer.account })
   await client.chat(hello)
-  wallet = slowWallet()
+  const wallet = slowWallet()
+  payer.signer = wallet.account
   const aborted = new AbortController()
   const call = client.chat(hello, { signal: aborted.signal })
   await wallet.asked
@@ -68,25 +79,20 @@ test('a voucher whose signing is aborted is not sent, and its sum is promised ag
   await expect(call).rejects.toThrow('enough')
   wallet.confirm()
   await expect.poll(() => client.spent()).toBe(300n)
-  wallet = undefined
+  payer.signer = account
   await client.chat(hello)
   expect(gateway().paid.map(({ max }) => max)).toEqual([1_000n, 1_300n])
 })
 
 test('a call is aborted at once while the wallet signs the correction of its voucher', async () => {
-  let wallet: ReturnType<typeof slowWallet> | undefined
-  const payer = {
-    address: account.address,
-    signTypedData: async (data: TypedData) =>
-      await (wallet?.account ?? account).signTypedData(data as never),
-  }
-  const client = channelClient(gateway(), { account: payer })
+  const payer = changingWallet()
+  const client = channelClient(gateway(), { account: payer.account })
   await client.chat(hello)
   const slow = slowWallet()
   // Another client of this payer has used the channel: the next voucher is corrected.
   for (const channel of gateway().channels.values()) channel.charged += 500n
   gateway().forge = (extra) => {
-    wallet = slow
+    payer.signer = slow.account
     return extra
   }
   const aborted = new AbortController()

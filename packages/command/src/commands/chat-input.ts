@@ -1,6 +1,6 @@
 import type { ChatInput } from '@farebox/client'
 import type { Command } from 'commander'
-import type { CommandIo } from '../terminal/command-io.ts'
+import type { CommandContext } from '../terminal/command-io.ts'
 import { integerOption } from '../terminal/integer-option.ts'
 
 export type ChatOptions = {
@@ -37,7 +37,7 @@ export function chatInput(
 /** The text of the arguments, or else of standard input; without either it is wrong usage. */
 export async function questionOf(
   text: string | undefined,
-  { io, command }: { readonly io: CommandIo; readonly command: Command },
+  { io, command }: CommandContext,
 ): Promise<string> {
   const question = text ?? (await io.piped())
   if (question.trim() !== '') return question

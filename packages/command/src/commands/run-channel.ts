@@ -6,9 +6,8 @@ import {
   FareboxError,
 } from '@farebox/client'
 import { formatUsdc, publicAmount, type Usdc } from '@farebox/money'
-import type { Command } from 'commander'
 import { usdcText } from '../show/usdc-text.ts'
-import type { CommandIo } from '../terminal/command-io.ts'
+import type { CommandContext, CommandIo } from '../terminal/command-io.ts'
 import { writeResult } from '../terminal/write-result.ts'
 import { chainTitle } from '../wallet/chain-title.ts'
 import {
@@ -33,12 +32,10 @@ export type ChannelCommand = {
   readonly dollars: Usdc | undefined
 }
 
-type Context = { readonly io: CommandIo; readonly command: Command }
-
 /** `farebox channel`: the payment channels of the wallet at the gateway. */
 export async function runChannel(
   { action, dollars }: ChannelCommand,
-  { io, command }: Context,
+  { io, command }: CommandContext,
 ): Promise<void> {
   if (dollars !== undefined && action !== 'top-up') {
     throw new FareboxError('invalid_option', `\`farebox channel ${action}\` takes no amount.`)
@@ -93,7 +90,7 @@ type Holder = {
   hasSent(): boolean
 }
 
-async function openHolder({ io, command }: Context): Promise<Holder> {
+async function openHolder({ io, command }: CommandContext): Promise<Holder> {
   const options = command.optsWithGlobals<WalletOptions & { readonly maxUsdTotal?: Usdc }>()
   const { privateKey, devnetRpcUrl } = await requireWallet(options, io)
   const account = await accountOf(privateKey)

@@ -1,5 +1,4 @@
 import { type FareboxClient, FareboxError } from '@farebox/client'
-import type { Command } from 'commander'
 import { answerText } from '../show/answer-text.ts'
 import { cutOffNote } from '../show/cut-off-note.ts'
 import { namingModels } from '../show/naming-models.ts'
@@ -8,7 +7,7 @@ import { showPayment } from '../show/show-payment.ts'
 import { usdcText } from '../show/usdc-text.ts'
 import { withAdvice } from '../show/with-advice.ts'
 import { withinPrice } from '../show/within-price.ts'
-import { type CommandIo, colored } from '../terminal/command-io.ts'
+import { type CommandContext, type CommandIo, colored } from '../terminal/command-io.ts'
 import { wantsJson, writeResult } from '../terminal/write-result.ts'
 import { requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
 import { openPurse, type Purse } from '../wallet/open-purse.ts'
@@ -17,7 +16,7 @@ import { type ChatOptions, chatInput, type Message, questionOf } from './chat-in
 /** `farebox chat [text]`: the price first, then the answer, then its cost. */
 export async function runChat(
   text: string | undefined,
-  { io, command }: { readonly io: CommandIo; readonly command: Command },
+  { io, command }: CommandContext,
 ): Promise<void> {
   const options = command.optsWithGlobals<ChatOptions & WalletOptions>()
   await requireWallet(options, io)
@@ -40,15 +39,14 @@ async function converse(purse: Purse, options: ChatOptions, { io, lines }: Talk)
   io.write(prompt)
   for await (const line of lines) {
     if (line.trim() !== '') {
-      const asked = [...messages, { role: 'user' as const, content: line }]
+      const question = { role: 'user', content: line } as const
       // The next question need not wait for the refund of the last one.
       const content = await answer(
         { ...purse, isDevnet: false },
-        chatInput(asked, options),
+        chatInput([...messages, question], options),
         io,
       ).catch((error: unknown) => noteFailure(error, io))
-      if (content !== undefined)
-        messages.splice(0, Infinity, ...asked, { role: 'assistant', content })
+      if (content !== undefined) messages.push(question, { role: 'assistant', content })
     }
     io.write(prompt)
   }
@@ -101,7 +99,7 @@ async function answer(purse: Purse, request: Request, io: CommandIo): Promise<st
 async function printJson(
   purse: Purse,
   request: Request,
-  { io, command }: { readonly io: CommandIo; readonly command: Command },
+  { io, command }: CommandContext,
 ): Promise<void> {
   const { client } = purse
   const { signal } = io

@@ -1,7 +1,6 @@
-import type { Command } from 'commander'
 import { namingModels } from '../show/naming-models.ts'
 import { usdcText } from '../show/usdc-text.ts'
-import type { CommandIo } from '../terminal/command-io.ts'
+import type { CommandContext } from '../terminal/command-io.ts'
 import { writeResult } from '../terminal/write-result.ts'
 import { openPurse } from '../wallet/open-purse.ts'
 import { type ChatOptions, chatInput, questionOf } from './chat-input.ts'
@@ -9,7 +8,7 @@ import { type ChatOptions, chatInput, questionOf } from './chat-input.ts'
 /** `farebox estimate [text]`: the maximum cost of the call. */
 export async function runEstimate(
   text: string | undefined,
-  { io, command }: { readonly io: CommandIo; readonly command: Command },
+  { io, command }: CommandContext,
 ): Promise<void> {
   const { client } = await openPurse(command, io)
   const content = await questionOf(text, { io, command })

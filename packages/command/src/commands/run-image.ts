@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { ImageResultBody } from '@farebox/api'
 import { FareboxError } from '@farebox/client'
-import type { Command } from 'commander'
 import { namingModels } from '../show/naming-models.ts'
 import { payFor } from '../show/pay-for.ts'
 import { showPayment } from '../show/show-payment.ts'
 import { usdcText } from '../show/usdc-text.ts'
 import { withinPrice } from '../show/within-price.ts'
-import { type CommandIo, colored } from '../terminal/command-io.ts'
+import { type CommandContext, type CommandIo, colored } from '../terminal/command-io.ts'
+import { errorCode } from '../terminal/error-code.ts'
 import { showProgress } from '../terminal/show-progress.ts'
 import { writeResult } from '../terminal/write-result.ts'
 import { requireWallet } from '../wallet/find-wallet.ts'
@@ -25,10 +25,7 @@ type ImageOptions = {
 }
 
 /** `farebox image <prompt>`: the price first, then the saved files, then their cost. */
-export async function runImage(
-  prompt: string,
-  { io, command }: { readonly io: CommandIo; readonly command: Command },
-): Promise<void> {
+export async function runImage(prompt: string, { io, command }: CommandContext): Promise<void> {
   await requireWallet(command.optsWithGlobals(), io)
   const purse = await openPurse(command, io)
   const { model, width, height, count, steps, out } = command.opts<ImageOptions>()
@@ -69,10 +66,15 @@ export async function runImage(
 
 /** Where to save, in a folder or as a file, checked before anything is paid. */
 async function imagePath(out: string | undefined, prompt: string): Promise<string> {
-  const isFolder = out !== undefined && (/[/\\]$/.test(out) || (await isDirectory(out)))
-  const path = out === undefined ? fileName(prompt) : isFolder ? join(out, fileName(prompt)) : out
+  const name = fileName(prompt)
+  const path = out === undefined ? name : await pathWithin(out, name)
   await checkPath(path)
   return path
+}
+
+async function pathWithin(out: string, name: string): Promise<string> {
+  const isFolder = /[/\\]$/.test(out) || (await isDirectory(out))
+  return isFolder ? join(out, name) : out
 }
 
 async function isDirectory(path: string): Promise<boolean> {
@@ -114,8 +116,9 @@ async function saveSomewhere(out: string, bytes: Uint8Array, io: CommandIo): Pro
   try {
     return await saveNew(out, bytes)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    io.note(colored(io, 'yellow', `${out} cannot be written${code}.`))
+    const code = errorCode(error)
+    const reason = code === undefined ? '' : ` (${code})`
+    io.note(colored(io, 'yellow', `${out} cannot be written${reason}.`))
     return await saveNew(join(tmpdir(), basename(out)), bytes)
   }
 }
@@ -142,7 +145,7 @@ async function openNew(
     try {
       return { name, file: await open(name, 'wx') }
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+      if (errorCode(error) !== 'EEXIST') throw error
     }
   }
 }

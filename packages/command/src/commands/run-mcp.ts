@@ -1,11 +1,10 @@
 import { FareboxError } from '@farebox/client'
-import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { localKey } from '../local/local-key.ts'
 import type { McpOptions } from '../mcp/farebox-mcp-server.ts'
 import { serveStdio } from '../mcp/serve-stdio.ts'
 import { startMcpHttp } from '../mcp/start-mcp-http.ts'
-import type { CommandIo } from '../terminal/command-io.ts'
+import type { CommandContext, CommandIo } from '../terminal/command-io.ts'
 import { requireWallet } from '../wallet/find-wallet.ts'
 import { openPurse, type PurseOptions } from '../wallet/open-purse.ts'
 import type { LocalOptions } from './run-proxy.ts'
@@ -14,13 +13,7 @@ import { untilInterrupted } from './until-interrupted.ts'
 type Options = LocalOptions & PurseOptions & { readonly http?: true }
 
 /** `farebox mcp`: the gateway as the tools of an agent, over standard input and output, or HTTP. */
-export async function runMcp({
-  io,
-  command,
-}: {
-  readonly io: CommandIo
-  readonly command: Command
-}): Promise<void> {
+export async function runMcp({ io, command }: CommandContext): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   const isGiven = (option: string): boolean => command.getOptionValueSource(option) === 'cli'
   if (options.http !== true && ['port', 'key', 'allowOrigin'].some(isGiven)) {

@@ -1,7 +1,6 @@
 import type { ChatModelList, ImageModelList } from '@farebox/api'
 import { FareboxError } from '@farebox/client'
-import type { Command } from 'commander'
-import { type CommandIo, colored } from '../terminal/command-io.ts'
+import { type CommandContext, colored } from '../terminal/command-io.ts'
 import { tableText } from '../terminal/table.ts'
 import { wantsJson, writeResult } from '../terminal/write-result.ts'
 import { openPurse } from '../wallet/open-purse.ts'
@@ -16,7 +15,7 @@ type ImageModel = ImageModelList['models'][number]
 /** `farebox models [words]`: the models whose id or name contains every word, with their prices. */
 export async function runModels(
   words: readonly string[],
-  { io, command }: { readonly io: CommandIo; readonly command: Command },
+  { io, command }: CommandContext,
 ): Promise<void> {
   const { client } = await openPurse(command, io)
   const { images, sort } = command.opts<ModelsOptions>()
@@ -89,7 +88,7 @@ function noteCount(
     unit,
     note,
   }: { found: number; total: number; unit: string; note?: string | undefined },
-  { io, command }: { readonly io: CommandIo; readonly command: Command },
+  { io, command }: CommandContext,
 ): void {
   if (wantsJson(command)) return
   io.note(colored(io, 'dim', `${found} of ${total} models, prices in ${unit}`))

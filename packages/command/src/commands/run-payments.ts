@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createFareboxClient, FareboxError } from '@farebox/client'
-import type { Command } from 'commander'
 import { paymentLines } from '../show/payment-lines.ts'
 import { withAdvice } from '../show/with-advice.ts'
-import type { CommandIo } from '../terminal/command-io.ts'
+import type { CommandContext, CommandIo } from '../terminal/command-io.ts'
 import { tableText } from '../terminal/table.ts'
 import { writeResult } from '../terminal/write-result.ts'
 import { openPurse } from '../wallet/open-purse.ts'
@@ -12,7 +11,7 @@ import { type PaymentNote, recallPayments } from '../wallet/payment-history.ts'
 /** `farebox payments [id]`: one payment, or the latest ones made on this machine. */
 export async function runPayments(
   id: string | undefined,
-  { io, command }: { readonly io: CommandIo; readonly command: Command },
+  { io, command }: CommandContext,
 ): Promise<void> {
   if (id !== undefined) {
     if (id.startsWith('0x')) throw new FareboxError('nothing_found', notPayment)

@@ -1,10 +1,9 @@
-import { FareboxError } from '@farebox/client'
 import { formatDecimal } from '@farebox/money'
-import type { Command } from 'commander'
 import { localKey } from '../local/local-key.ts'
 import { startProxy } from '../proxy/start-proxy.ts'
+import { modelAndCost } from '../show/model-and-cost.ts'
 import { unnamedPayment } from '../show/unnamed-payment.ts'
-import { type CommandIo, colored } from '../terminal/command-io.ts'
+import { type CommandContext, type CommandIo, colored } from '../terminal/command-io.ts'
 import { printable } from '../terminal/printable.ts'
 import { requireWallet } from '../wallet/find-wallet.ts'
 import { openPurse, type Purse, type PurseOptions } from '../wallet/open-purse.ts'
@@ -18,13 +17,7 @@ export type LocalOptions = {
 }
 
 /** `farebox proxy`: an address on this machine that pays for the calls of any app. */
-export async function runProxy({
-  io,
-  command,
-}: {
-  readonly io: CommandIo
-  readonly command: Command
-}): Promise<void> {
+export async function runProxy({ io, command }: CommandContext): Promise<void> {
   await requireWallet(command.optsWithGlobals<PurseOptions>(), io)
   const purse = await openPurse(command, io)
   try {
@@ -66,13 +59,8 @@ async function notePayment(
   const { client } = purse
   if (paymentId === undefined) return io.note(`${unnamedPayment} ${totalOf(client)}`)
   await purse.remember(paymentId)
-  const payment = await client.payment(paymentId).catch((error: unknown) => {
-    if (error instanceof FareboxError) return undefined
-    throw error
-  })
-  const cost = payment?.cost ? `cost ${payment.cost.usd} USDC` : 'cost not known yet'
-  const total = totalOf(client)
-  io.note(printable([payment?.model, cost, total, paymentId].filter(Boolean).join(', ')))
+  const call = await modelAndCost(client, paymentId)
+  io.note(printable([...call, totalOf(client), paymentId].join(', ')))
 }
 
 function totalOf({ spent }: Purse['client']): string {

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { FareboxError, paymentNetworks } from '@farebox/client'
 import { atomicUsdc, formatDecimal } from '@farebox/money'
-import type { Command } from 'commander'
 import { createPublicClient, erc20Abi, http } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import type { CommandIo } from '../terminal/command-io.ts'
+import type { CommandContext } from '../terminal/command-io.ts'
 import { writeResult } from '../terminal/write-result.ts'
 import { chainTitle } from '../wallet/chain-title.ts'
 import { requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
@@ -13,13 +12,7 @@ import { requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
 type Options = WalletOptions & { readonly new?: string; readonly rpcUrl?: string }
 
 /** `farebox wallet`: the paying address and its balance; never the key. */
-export async function runWallet({
-  io,
-  command,
-}: {
-  readonly io: CommandIo
-  readonly command: Command
-}): Promise<void> {
+export async function runWallet({ io, command }: CommandContext): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   if (options.new !== undefined) {
     const address = await createWallet(options.new)

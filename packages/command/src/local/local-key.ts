@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { FareboxError } from '@farebox/client'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { createFile } from '../terminal/create-file.ts'
-import { isMissing } from '../terminal/is-missing.ts'
+import { isMissing } from '../terminal/error-code.ts'
 import { statePath } from '../terminal/state-path.ts'
 import { writeState } from '../terminal/write-state.ts'
 

@@ -4,6 +4,7 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { cutOffNote } from '../show/cut-off-note.ts'
+import { modelAndCost } from '../show/model-and-cost.ts'
 import { unnamedPayment } from '../show/unnamed-payment.ts'
 import { textResult, toolResult } from './tool-result.ts'
 
@@ -106,15 +107,14 @@ async function withCost(
   receipt: PaymentReceipt | undefined,
   { client, paid, takeNotes }: PaidOptions,
 ): Promise<CallToolResult> {
-  // Of the free quota.
+  // The free quota served the call.
   if (receipt === undefined) return result
   const { paymentId } = receipt
   if (paymentId === undefined) return withTexts(result, unnamedPayment, ...takeNotes())
   await paid(paymentId)
   // The answer is paid for: it is given even if the gateway does not answer any more.
-  const payment = await client.payment(paymentId).catch(noneIfUnknown)
-  const cost = payment?.cost ? `cost ${payment.cost.usd} USDC` : 'cost not known yet'
-  const text = [payment?.model, cost, `payment ${paymentId}`].filter(Boolean).join(', ')
+  const call = await modelAndCost(client, paymentId)
+  const text = [...call, `payment ${paymentId}`].join(', ')
   return withTexts(result, text, ...takeNotes())
 }
 
@@ -127,10 +127,6 @@ function imageResult(image: Image | undefined): CallToolResult {
   const { b64_json: data, url = '' } = image ?? {}
   if (data === undefined) return textResult(url)
   return { content: [{ type: 'image', data, mimeType: mimeType(data) }] }
-}
-
-function noneIfUnknown(error: unknown): undefined {
-  if (!(error instanceof FareboxError)) throw error
 }
 
 /** The type of an image, by its first bytes in base64. */

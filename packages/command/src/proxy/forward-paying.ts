@@ -112,12 +112,12 @@ async function send(
 }
 
 function forwardedHeaders({ headers }: IncomingMessage): Headers {
-  const entries = Object.entries(headers).flatMap(([name, value]) =>
-    typeof value === 'string' && !ownHeaders.has(name) && !name.startsWith('sec-')
-      ? [[name, value] as const]
-      : [],
-  )
-  return new Headers(entries.map(([name, value]) => [name, value]))
+  const forwarded = new Headers()
+  for (const [name, value] of Object.entries(headers)) {
+    const isOwn = ownHeaders.has(name) || name.startsWith('sec-')
+    if (typeof value === 'string' && !isOwn) forwarded.set(name, value)
+  }
+  return forwarded
 }
 
 const refusalSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) })

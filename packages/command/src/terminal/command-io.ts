@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import type { Command } from 'commander'
 import { printable } from './printable.ts'
 
 /** The command's environment and output, passed in so that tests can supply their own. */
@@ -18,6 +19,9 @@ export type CommandIo = {
   piped(): Promise<string>
   readonly signal: AbortSignal
 }
+
+/** What a subcommand runs with. */
+export type CommandContext = { readonly io: CommandIo; readonly command: Command }
 
 type Color = Parameters<typeof styleText>[0]
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { link, rm, writeFile } from 'node:fs/promises'
+import { errorCode } from './error-code.ts'
 
 /**
  * Creates a file for its owner only; `false` if it exists. It appears with its contents: a reader
@@ -12,7 +13,7 @@ export async function createFile(path: string, text: string): Promise<boolean> {
     await link(draft, path)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (errorCode(error) === 'EEXIST') return false
     throw error
   } finally {
     await rm(draft, { force: true })

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { errorCode } from './error-code.ts'
 
 /** What each exit status means; `farebox --help` prints it. */
 const exitCodes = {
@@ -22,7 +23,7 @@ const notPaid = new Set([
 /** The exit status for an error. */
 export function exitCode(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = errorCode(error) ?? ''
   if (code === 'invalid_option') return exitCodes.usage
   if (code === 'nothing_found' || code === 'not_found') return exitCodes.nothingFound
   return notPaid.has(code) ? exitCodes.notPaid : exitCodes.failed

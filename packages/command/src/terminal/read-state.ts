@@ -1,5 +1,5 @@
 import { FareboxError } from '@farebox/client'
-import { isMissing } from './is-missing.ts'
+import { errorCode, isMissing } from './error-code.ts'
 
 /**
  * Reads from the state; `undefined` if there is nothing at this path. Throws `state_not_read`: what
@@ -13,7 +13,8 @@ export async function readState<Read>(
     return await read(path)
   } catch (cause) {
     if (isMissing(cause)) return undefined
-    const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+    const code = errorCode(cause)
+    const reason = code === undefined ? '' : ` (${code})`
     throw new FareboxError(
       'state_not_read',
       `${path} cannot be read${reason}. Correct it, or set XDG_STATE_HOME to another folder.`,

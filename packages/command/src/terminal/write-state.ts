@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { FareboxError } from '@farebox/client'
+import { errorCode } from './error-code.ts'
 
 /** Writes a file of the state in a folder that is there. Throws `state_not_saved`. */
 export async function writeState<Written>(
@@ -11,7 +12,7 @@ export async function writeState<Written>(
     await makeFolder(dirname(path))
     return await write(path)
   } catch (cause) {
-    const code = codeOf(cause)
+    const code = errorCode(cause)
     const reason = code === undefined ? '' : ` (${code})`
     throw new FareboxError(
       'state_not_saved',
@@ -26,7 +27,7 @@ async function makeFolder(path: string): Promise<void> {
   try {
     await makeOne(path)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error
+    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error
     await makeFolder(dirname(path))
     await makeOne(path)
   }
@@ -37,10 +38,6 @@ async function makeOne(path: string): Promise<void> {
     await mkdir(path, { mode: 0o700 })
   } catch (error) {
     // If it is not a folder, the file cannot be written.
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (errorCode(error) !== 'EEXIST') throw error
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }

@@ -7,6 +7,7 @@ import { readState } from '../terminal/read-state.ts'
 import { statePath } from '../terminal/state-path.ts'
 import { writeState } from '../terminal/write-state.ts'
 import { lockFile } from './lock-file.ts'
+import { parseJson } from './parse-json.ts'
 
 type Hex = `0x${string}`
 
@@ -133,14 +134,6 @@ async function readChannels(path: string): Promise<readonly StoredChannel[]> {
     'channel_store_failed',
     `${path} is damaged. Remove it: the state of its channels is recovered from the gateway.`,
   )
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The new file takes the place of the old one when it is complete on the disk. */

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { FareboxError } from '@farebox/client'
 import { z } from 'zod'
 import type { CommandIo } from '../terminal/command-io.ts'
-import { parseJson, readKey } from './read-key.ts'
+import { parseJson } from './parse-json.ts'
+import { readKey } from './read-key.ts'
 
 export type WalletOptions = {
   readonly url?: string

@@ -1,6 +1,7 @@
 import { unlink, utimes } from 'node:fs/promises'
 import { createFile } from '../terminal/create-file.ts'
-import { isMarkAlive, processMark } from './process-mark.ts'
+import { errorCode } from '../terminal/error-code.ts'
+import { isOwnerRunning, processMark } from './process-mark.ts'
 
 /** A lock that only this process holds. */
 export type FileLock = { release(): Promise<void> }
@@ -12,13 +13,13 @@ export type FileLock = { release(): Promise<void> }
 export async function lockFile(path: string): Promise<FileLock | undefined> {
   const mark = await processMark()
   if (await createFile(path, mark)) return hold(path)
-  if (await isMarkAlive(path)) return undefined
+  if (await isOwnerRunning(path)) return undefined
   // It may be left over too, from a process that was killed while it took a lock over.
   const takeover = await lockFile(`${path}.takeover`)
   if (takeover === undefined) return undefined
   try {
     // Another process may have taken it over in between.
-    if (await isMarkAlive(path)) return undefined
+    if (await isOwnerRunning(path)) return undefined
     await remove(path)
     return (await createFile(path, mark)) ? hold(path) : undefined
   } finally {
@@ -26,19 +27,19 @@ export async function lockFile(path: string): Promise<FileLock | undefined> {
   }
 }
 
-/** Well within the time that a silent process counts as running. */
-const signMs = 15_000
+/** Well within the time after which a lock counts as left over. */
+const heartbeatMs = 15_000
 
 function hold(path: string): FileLock {
-  const signs = setInterval(() => {
+  const heartbeat = setInterval(() => {
     const now = new Date()
-    // A state folder that can no longer be written is noticed by what is written there.
+    // A folder that can no longer be written is reported when something is saved there.
     utimes(path, now, now).catch(() => undefined)
-  }, signMs)
-  signs.unref()
+  }, heartbeatMs)
+  heartbeat.unref()
   return {
     async release() {
-      clearInterval(signs)
+      clearInterval(heartbeat)
       await remove(path)
     },
   }
@@ -46,6 +47,6 @@ function hold(path: string): FileLock {
 
 async function remove(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    if (errorCode(error) !== 'ENOENT') throw error
   })
 }

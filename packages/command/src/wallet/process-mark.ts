@@ -1,11 +1,12 @@
 import { readFile, readlink, stat } from 'node:fs/promises'
+import { errorCode } from '../terminal/error-code.ts'
 
 /** How long a process of another container counts as running after it last touched its lock. */
-const silenceMs = 60_000
+const staleMs = 60_000
 
 /**
- * What tells this process from all others, as text. Its number alone does not: another process gets it
- * after a restart, and in each container the numbers begin at 1 again.
+ * Identifies this process, as text. Its number alone does not: another process gets it after a
+ * restart, and in each container the numbers begin at 1 again.
  */
 export async function processMark(): Promise<string> {
   const { boot, space } = await place()
@@ -13,7 +14,7 @@ export async function processMark(): Promise<string> {
 }
 
 /** Whether the process that wrote its mark into this file is running. */
-export async function isMarkAlive(path: string): Promise<boolean> {
+export async function isOwnerRunning(path: string): Promise<boolean> {
   const text = await readFile(path, 'utf8').catch(() => '')
   const [number = '', boot, space, start] = text.trim().split(' ')
   const pid = /^[1-9]\d{0,9}$/.test(number) ? Number(number) : undefined
@@ -49,13 +50,13 @@ async function startOf(pid: number): Promise<string> {
 
 async function isFresh(path: string): Promise<boolean> {
   const written = await stat(path).catch(() => undefined)
-  return written !== undefined && Date.now() - written.mtimeMs < silenceMs
+  return written !== undefined && Date.now() - written.mtimeMs < staleMs
 }
 
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
 }

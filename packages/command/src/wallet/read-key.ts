@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { FareboxError } from '@farebox/client'
 import { z } from 'zod'
+import { parseJson } from './parse-json.ts'
 
 export type KeySource = {
   /** A file with the key as text, or a JSON file with `privateKey`, or a `devnet.json`. */
@@ -33,15 +34,6 @@ function keyInFile(text: string): string {
   if (!text.trimStart().startsWith('{')) return text
   const { data } = keyFileSchema.safeParse(parseJson(text))
   return data?.privateKey ?? data?.payers?.[0]?.privateKey ?? ''
-}
-
-/** `undefined` for a text of another format. Trimming also leaves out a byte order mark. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.trim())
-  } catch {
-    return undefined
-  }
 }
 
 function asKey(text: string, origin: string): `0x${string}` {

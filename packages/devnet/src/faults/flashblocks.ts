@@ -27,7 +27,7 @@ export type FlashblocksOptions = {
 
 export type Flashblocks = {
   readonly url: string
-  /** Shows something else than what the node would, or nothing for null. */
+  /** Replaces the receipts that the node shows; null hides one. */
   setShown(change: (receipt: ShownReceipt) => object | null): void
   stop(): Promise<void>
 }

@@ -23,7 +23,7 @@ export type SandboxState = {
 export async function route(state: SandboxState, connection: Connection): Promise<void> {
   const { method, url = '/' } = connection.request
   const [path = '/'] = url.split('?')
-  if (method === 'GET' && path.startsWith('/images/')) return picture(state, connection, path)
+  if (method === 'GET' && path.startsWith('/images/')) return sendPicture(state, connection, path)
   switch (`${method ?? ''} ${path}`) {
     case 'POST /v1/chat/completions':
       return chat(state, connection, path)
@@ -112,7 +112,7 @@ function arrive(
   return { instructions, entry }
 }
 
-function picture({ store }: SandboxState, connection: Connection, path: string): void {
+function sendPicture({ store }: SandboxState, connection: Connection, path: string): void {
   const png = store.find(path.slice('/images/'.length).replace(/\.png$/, ''))
   if (png === undefined) return sendError(connection, 404, `${path} is no longer stored`)
   const { response } = connection

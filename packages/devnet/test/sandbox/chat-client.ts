@@ -5,7 +5,7 @@ export function chatRequest(content: unknown, more: object = {}): object {
 
 type Detail = { readonly text?: string; readonly signature?: string }
 
-/** What comes beside the text. */
+/** What an answer has in addition to its text. */
 type Beside = {
   readonly annotations?: readonly {
     readonly url_citation: { readonly start_index: number; readonly end_index: number }

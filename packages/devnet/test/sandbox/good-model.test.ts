@@ -127,7 +127,7 @@ test('where a call is demanded each time, tools that have not answered are calle
   expect(names).toEqual(['weather', 'now', 'now'])
 })
 
-test('citations and pictures come beside the text, whole and streamed', async () => {
+test('citations and pictures come next to the text, whole and streamed', async () => {
   const body = chatRequest('hello [[sandbox: citations=2 pictures=1]]')
   const { message, text } = await firstChoice(body)
   const { annotations = [], images = [] } = message

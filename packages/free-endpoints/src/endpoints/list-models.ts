@@ -1,27 +1,41 @@
 import type { ChatModelList, ImageModelList } from '@farebox/api'
-import { listedImagePrices } from '@farebox/catalogs'
+import { type Catalog, type ChatModel, listedImagePrices } from '@farebox/catalogs'
 import { publicAmount } from '@farebox/money'
 import { blendedRate, type ChatPrice, listedRate, type Terms, termsOf } from '@farebox/pricing'
 import type { Storefront } from '@farebox/storefront'
 
 /** The chat models that are sold here, at the rates of the base tier with the markup. */
-export function listChatModels({ catalog, isSold, terms }: Storefront): ChatModelList {
-  const { chat, priceHistory } = catalog()
-  const sold = chat.filter(isSold)
-  const models = sold.map((model) => ({
-    id: model.id,
-    name: model.name,
-    description: model.description,
-    context_length: model.contextLength,
-    pricing: listedRates(model.price, terms),
-  }))
-  const data = sold.map(({ id, maker, released }) => ({
+export function listChatModels(storefront: Storefront): ChatModelList {
+  const catalog = storefront.catalog()
+  const sold = catalog.chat.filter(storefront.isSold)
+  return {
+    object: 'list',
+    data: sold.map((model) => openAiEntry(model, catalog)),
+    total: sold.length,
+    models: sold.map((model) => pricedEntry(model, storefront.terms)),
+  }
+}
+
+/** A model as the lists of OpenAI have it. */
+export function openAiEntry(
+  { id, maker, released }: ChatModel,
+  { priceHistory }: Catalog,
+): ChatModelList['data'][number] {
+  const date = released ?? priceHistory(id)[0]?.effectiveFrom
+  return { id, object: 'model', created: secondsOf(date), owned_by: maker }
+}
+
+export function pricedEntry(
+  { id, name, description, contextLength, price }: ChatModel,
+  terms: Terms,
+): ChatModelList['models'][number] {
+  return {
     id,
-    object: 'model' as const,
-    created: secondsOf(released ?? priceHistory(id)[0]?.effectiveFrom),
-    owned_by: maker,
-  }))
-  return { object: 'list', data, total: models.length, models }
+    name,
+    description,
+    context_length: contextLength,
+    pricing: listedRates(price, terms),
+  }
 }
 
 /** Seconds since 1970; 0 without a date. */

@@ -129,7 +129,7 @@ describe('a built site', () => {
   })
 
   test.each(['/assets/../secret.txt', '/assets/%2e%2e/secret.txt', '/assets/..%2fsecret.txt'])(
-    'nothing beside the assets is served: %s',
+    'nothing but the assets is served: %s',
     async (path) => {
       const { status, text } = await request(app()).get(path)
       expect(status).toBe(404)

@@ -2,7 +2,8 @@
 export type BodyLimits = {
   readonly maxBytes: number
   /**
-   * Of the budget, and of `inUseBytes`, for all bodies of one client address; never less than `maxBytes`.
+   * The share of the budget, and of `inUseBytes`, for the bodies of one client address; never less
+   * than `maxBytes`.
    */
   readonly clientShare: number
   /** The most of all bodies that were read and whose requests have not ended. */

@@ -66,7 +66,7 @@ function openWorker(file: URL, onEnd: () => void): Running {
   return { worker, waiting }
 }
 
-/** Beside this module: as a source in the repository, built in a package. */
+/** Next to this module: a source in the repository, built in a package. */
 function workerUrl(): URL {
   const file = import.meta.url.endsWith('.ts') ? '../json-worker.ts' : './json-worker.js'
   return new URL(file, import.meta.url)

@@ -155,7 +155,7 @@ describe('time', () => {
     await expectTimeout(silent)
   })
 
-  test('a body that drips gets 408, and clients beside it are served', async () => {
+  test('a body that drips gets 408, and other clients are served', async () => {
     const server = await serve({ limits })
     const dripping = await hold(server, megabyte, { bytes: '1' })
     await pass(server, dripping)

@@ -35,7 +35,7 @@ describe('a request that does not arrive in time gets 408, and its connection is
   })
 })
 
-test('an idle connection outlasts the 60 seconds after which nginx closes its own', async () => {
+test('a connection may be idle for 65 seconds, longer than the 60 of nginx', async () => {
   const patient = createHttpServer()
   patient.on('request', (_, response) => response.end())
   const { headers } = await fetch(await listen(patient, { host: '127.0.0.1', port: 0 }))

@@ -41,20 +41,21 @@ import type {
 } from '../store/channel-store.ts'
 import { type LeaseRequest, latestLease, type NewPayment } from '../store/claim-outcome.ts'
 import { holdEntries } from '../transition/payment-change.ts'
+import type { Around } from './around.ts'
 import { isSameLog, isSameTransfer, lost, mustHaveChannel, standing } from './channel-writes.ts'
+import { compared } from './compared.ts'
 import { type ChannelUse, type MemoryDisk, useText } from './memory-disk.ts'
 import { findTaken, isBeyond, isFree, leaseOf, mustBeNewId } from './memory-operations.ts'
-
-type Around = <Result>(operation: () => Result) => Promise<Result>
 
 /** Payment channels over a disk in memory. */
 export function memoryChannels(disk: MemoryDisk, around: Around): ChannelStore {
   return {
-    claimDeposit: (...claim) => around(() => claimDeposit(disk, ...claim)),
+    claimDeposit: (deposit, channel, balance) =>
+      around(() => claimDeposit(disk, { deposit, channel, balance })),
     openChannel: (channel) => around(() => openChannel(disk, channel)),
     loadChannel: (id) => around(() => disk.channels.get(canonicalChannelId(id))),
     holdCall: (call, voucher, limits) => around(() => holdCall(disk, call, { voucher, limits })),
-    findCall: (id, max) => around(() => findCall(disk, canonicalChannelId(id), max)),
+    findCall: (id, max) => around(() => usedBy(disk, canonicalChannelId(id), max)),
     unusedBase: (id, from, ceiling) =>
       around(() => unusedBase(disk, canonicalChannelId(id), { from, ceiling })),
     applyToChannel: ({ id }, event) => around(() => applyToChannel(disk, id, event)),
@@ -75,9 +76,15 @@ async function* listed<Item>(around: Around, list: () => readonly Item[]): Async
   yield* await around(list)
 }
 
+type DepositClaim = {
+  readonly deposit: NewPayment
+  readonly channel: NewChannel
+  readonly balance: bigint | undefined
+}
+
 function claimDeposit(
   disk: MemoryDisk,
-  ...[deposit, newChannel, balance]: [NewPayment, NewChannel, bigint?]
+  { deposit, channel: newChannel, balance }: DepositClaim,
 ): DepositOutcome {
   const { payment, channel } = claimedDeposit(deposit, newChannel)
   const taken = findTaken(disk, payment)
@@ -168,10 +175,6 @@ function throwDuplicate({ id }: PaymentRecord): never {
 function usedBy(disk: MemoryDisk, channelId: Hex, max: Usdc): PaymentRecord | undefined {
   const use = disk.channelUses.get(useText(channelId, { max }))
   return use === undefined || use.free ? undefined : disk.payments.get(use.paymentId)
-}
-
-function findCall(disk: MemoryDisk, channelId: Hex, max: Usdc): PaymentRecord | undefined {
-  return usedBy(disk, channelId, max)
 }
 
 function unusedBase(
@@ -275,11 +278,6 @@ function publishVoucher(disk: MemoryDisk, id: Hex, from?: Usdc): PublishedVouche
   const published: ChannelUse = { ...use, free: false, published: true }
   disk.commit({ channelUses: [published] })
   return { channel, voucher: use.voucher }
-}
-
-function compared(a: bigint | number, b: bigint | number): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }
 
 function leaseChannel(

@@ -8,16 +8,15 @@ import {
   type FreeUsed,
   freeAddressesKeptMs,
 } from '../store/free-quota-store.ts'
+import type { Around } from './around.ts'
 import type { MemoryDisk } from './memory-disk.ts'
-
-type Around = <Result>(operation: () => Result) => Promise<Result>
 
 /** Free quotas over a disk in memory. */
 export function memoryFreeQuota(disk: MemoryDisk, around: Around): FreeQuotaStore {
   return {
     holdFree: (hold, limits) => around(() => holdFree(disk, hold, limits)),
     billFree: (hold, bill) => around(() => billFree(disk, hold, bill)),
-    releaseFree: (hold) => around(() => giveBack(disk, hold, hold.amount)),
+    releaseFree: (hold) => around(() => addUsed(disk, hold, -hold.amount)),
     freeUseByDay: ({ from, to }) =>
       around(() =>
         [...disk.freeUse.values()]
@@ -32,7 +31,7 @@ function holdFree(disk: MemoryDisk, hold: FreeHold, limits: FreeLimits): FreeHol
   const isWithin =
     used + hold.amount <= limits.perAddress && usedInAll + hold.amount <= limits.inAll
   if (!isWithin) return { status: 'exceeded', used, usedInAll }
-  return { status: 'held', ...giveBack(disk, hold, -hold.amount) }
+  return { status: 'held', ...addUsed(disk, hold, hold.amount) }
 }
 
 function billFree(disk: MemoryDisk, hold: FreeHold, bill: FreeBill): FreeUsed {
@@ -47,12 +46,13 @@ function billFree(disk: MemoryDisk, hold: FreeHold, bill: FreeBill): FreeUsed {
     providerCost: before.providerCost + (providerCost ?? 0n),
   }
   disk.commit({ freeUse: [[key, use]] })
-  return giveBack(disk, hold, hold.amount - cost)
+  return addUsed(disk, hold, cost - hold.amount)
 }
 
-function giveBack(disk: MemoryDisk, hold: FreeHold, amount: bigint): FreeUsed {
+/** Adds to what was used, or takes from it if negative. */
+function addUsed(disk: MemoryDisk, hold: FreeHold, amount: bigint): FreeUsed {
   const before = usedOf(disk, hold)
-  const after = { used: before.used - amount, usedInAll: before.usedInAll - amount }
+  const after = { used: before.used + amount, usedInAll: before.usedInAll + amount }
   disk.commit({
     freeUsed: [
       [`${hold.day} ${hold.address}`, after.used],

@@ -1,8 +1,9 @@
+import { sum } from '@farebox/money'
 import type { GasOfDay, GasPaid, GasStore } from '../store/gas-store.ts'
 import { dayMs } from '../store/ledger-reports.ts'
+import type { Around } from './around.ts'
+import { compared } from './compared.ts'
 import type { MemoryDisk } from './memory-disk.ts'
-
-type Around = <Result>(operation: () => Result) => Promise<Result>
 
 /** What gas cost, over a disk in memory. */
 export function memoryGas(disk: MemoryDisk, around: Around): GasStore {
@@ -38,13 +39,8 @@ function daySums(paid: readonly GasPaid[]): readonly GasOfDay[] {
   )
   const days = [...groups.values()].flatMap((group) => sumOf(group) ?? [])
   return days.toSorted(
-    (a, b) => a.day - b.day || order(a.purpose, b.purpose) || order(a.sender, b.sender),
+    (a, b) => a.day - b.day || compared(a.purpose, b.purpose) || compared(a.sender, b.sender),
   )
-}
-
-function order(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }
 
 /** Of one day, purpose and sender, in the order of their nonces. */
@@ -57,8 +53,8 @@ function sumOf(paid: readonly GasPaid[]): GasOfDay | undefined {
     purpose: first.purpose,
     transactions: paid.length,
     reverted: paid.filter(({ succeeded }) => !succeeded).length,
-    gas: paid.reduce((sum, { gas }) => sum + gas, 0n),
-    fee: paid.reduce((sum, { fee }) => sum + fee, 0n),
+    gas: sum(paid.map(({ gas }) => gas)),
+    fee: sum(paid.map(({ fee }) => fee)),
     firstNonce: first.nonce,
     lastNonce: last.nonce,
   }

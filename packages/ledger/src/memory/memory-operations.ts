@@ -120,10 +120,13 @@ export function findByClientPaymentId(
   return undefined
 }
 
-export function apply(
-  disk: MemoryDisk,
-  ...[payment, event, answer]: [PaymentRecord, PaymentEvent, StoredAnswer?]
-): ApplyOutcome {
+type PaymentWrite = {
+  readonly payment: PaymentRecord
+  readonly event: PaymentEvent
+  readonly answer: StoredAnswer | undefined
+}
+
+export function apply(disk: MemoryDisk, { payment, event, answer }: PaymentWrite): ApplyOutcome {
   const current = mustHave(disk.payments.get(payment.id), payment.id)
   if (current.version !== payment.version) return { status: 'conflict', payment: current }
   const change = changePayment(current, event)

@@ -14,10 +14,10 @@ import {
   type RevenuePeriod,
 } from '../store/ledger-reports.ts'
 import { createRevenueTally } from '../store/revenue-tally.ts'
+import type { Around } from './around.ts'
+import { compared } from './compared.ts'
 import { channelTotals } from './memory-channels.ts'
 import type { MemoryDisk } from './memory-disk.ts'
-
-type Around = <Result>(operation: () => Result) => Promise<Result>
 
 /** What an operator reads, over a disk in memory. */
 export function memoryReports(disk: MemoryDisk, around: Around): LedgerReports {
@@ -54,11 +54,6 @@ type Created = Pick<PaymentRecord, 'id' | 'createdAt'>
 
 function newestFirst(a: Created, b: Created): number {
   return b.createdAt - a.createdAt || compared(b.id, a.id)
-}
-
-function compared(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }
 
 function paymentsOfTransaction(disk: MemoryDisk, hash: Hex): readonly PaymentRecord[] {

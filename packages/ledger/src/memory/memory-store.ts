@@ -1,5 +1,6 @@
 import type { RefundTransfer } from '../refund/refund-transfer.ts'
 import type { ExportedPayment, LedgerStore } from '../store/ledger-store.ts'
+import type { Around } from './around.ts'
 import { memoryChannels } from './memory-channels.ts'
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts'
 import { memoryFreeQuota } from './memory-free-quota.ts'
@@ -33,7 +34,8 @@ export function createMemoryStore({
     findByAuthorization: (key) => around(() => operations.findByAuthorization(disk, key)),
     claimsOf: (keys) => around(() => operations.claimsOf(disk, keys)),
     findByClientPaymentId: (id) => around(() => operations.findByClientPaymentId(disk, id)),
-    apply: (...write) => around(() => operations.apply(disk, ...write)),
+    apply: (payment, event, answer) =>
+      around(() => operations.apply(disk, { payment, event, answer })),
     loadAnswer: (id, now) => around(() => operations.loadAnswer(disk, id, now)),
     lease: (id, lease) => around(() => operations.lease(disk, id, lease)),
     leaseUnfinished: (request) => around(() => operations.leaseUnfinished(disk, request)),
@@ -63,8 +65,6 @@ export function createMemoryStore({
     close: () => Promise.resolve(),
   }
 }
-
-type Around = NonNullable<MemoryStoreOptions['around']>
 
 async function* exportPayments(disk: MemoryDisk, around: Around): AsyncGenerator<ExportedPayment> {
   yield* await around(() => operations.exportedPayments(disk))

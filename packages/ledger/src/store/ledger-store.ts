@@ -161,7 +161,7 @@ export type LedgerStore = LedgerReports &
     /**
      * The same, unless the payer's payments that are `settling` or `unknown` on this chain and asset
      * exceed its balance together with this one. Claims of one payer are judged one after the other,
-     * by all replicas. An authorization that has been claimed is `taken`, whatever the balance.
+     * by all replicas. An authorization that has been claimed is `taken` at any balance.
      */
     claimWithin(payment: NewPayment, balance: bigint): Promise<ClaimOutcome | BeyondBalance>
     /** The open payments of one payer, including refunds that may still reach it. */

@@ -9,7 +9,7 @@ import { transitionRefund } from './transition-refund.ts'
 
 /**
  * A payment after an event: the whole state machine. No payment is ever served twice, because
- * `serving` is reached only with or after the proof, and nothing leads from there back.
+ * `serving` is reached only with or after the proof, and no event leads back.
  *
  * @throws {TransitionError} `invalid_transition` if the event is not allowed in that state, or if
  * the cost is negative or above the amount paid.

@@ -41,7 +41,7 @@ export type AuditOptions = {
 
 /**
  * Compares every transfer of the treasury with the ledger, to the atomic unit, from the chain's logs
- * and the ledger's export alone. It can run beside a live gateway: it distinguishes what is in
+ * and the ledger's export alone. It can run while the gateway does: it distinguishes what is in
  * progress from what is wrong.
  *
  * @throws {ChainError} when the node does not answer, and any error of the store.

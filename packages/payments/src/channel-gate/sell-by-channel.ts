@@ -30,7 +30,7 @@ export type ChannelSellingOptions = {
 }
 
 /**
- * Sells from payment channels of the `batch-settlement` scheme of x402, beside `exact`: a payer
+ * Sells from payment channels of the `batch-settlement` scheme of x402, in addition to `exact`: a payer
  * deposits once and signs a voucher for each call.
  *
  * @throws {PaymentPolicyError} when the delay of withdrawals is not one that the contract takes.

@@ -48,7 +48,7 @@ function contentTypeOf({ headers }: Response): string {
 export type Billing = {
   readonly gate: Pick<PaymentGate, 'complete' | 'fail'>
   readonly payment: PaymentRecord
-  /** The receipt, beside the headers of the response. */
+  /** The receipt, in addition to the headers of the response. */
   readonly headers: ResponseHeaders
   readonly delivery: Delivery
   /**

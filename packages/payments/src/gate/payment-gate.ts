@@ -43,7 +43,7 @@ export type AdmissionRequest = {
   readonly requestDigest: string
   /** Why nothing new is sold right now. Earlier payments are still resumed and replayed. */
   readonly salesStoppedReason?: string | undefined
-  /** Goes into the body of a 402 beside the protocol's fields: the quote. */
+  /** Goes into the body of a 402 with the protocol's fields: the quote. */
   readonly challenge: Readonly<Record<string, unknown>>
   /**
    * Whether the client is still waiting. If it returns true, the service begins in the step that

@@ -8,7 +8,7 @@ const oracleAbi = parseAbi([
 ])
 
 /**
- * What the data of a mined transaction cost beside its gas, in wei: chains of the OP Stack add it to
+ * What the data of a mined transaction cost in addition to its gas, in wei: chains of the OP Stack add it to
  * their receipts. 0 where there is no such fee.
  *
  * Source: https://specs.optimism.io/protocol/exec-engine.html#l1-cost-fees-l1-fee-vault
@@ -19,7 +19,7 @@ export function dataFeeOf(receipt: object): bigint {
 }
 
 /**
- * Reads the most that a transaction costs in wei beside its gas, for its data on the parent chain; 0
+ * Reads the most that a transaction costs in wei in addition to its gas, for its data on the parent chain; 0
  * where there is no such fee. `bytes` is its size without the signature.
  *
  * Source: https://specs.optimism.io/protocol/fjord/predeploys.html#gaspriceoracle

@@ -8,7 +8,7 @@ export type GasBookOptions = {
   readonly onFault: (error: unknown) => void
 }
 
-/** Writes what the relayer's transactions cost, in batches beside the payments. */
+/** Writes what the relayer's transactions cost, in batches, separately from the payments. */
 export type GasBook = {
   add(paid: GasPaid): void
   /** Writes what is left. Never throws. */

@@ -27,7 +27,7 @@ export type ReceiptPlace =
   /** After the node's head. */
   | { readonly status: 'ahead'; readonly head: number }
   /** The node's chain has another block at that number. */
-  | { readonly status: 'beside' }
+  | { readonly status: 'orphaned' }
 
 /** Distinguishes preconfirmations from receipts for a transaction queue, with one more call per block. */
 export function createPreconfirmations(options: RpcOptions): Preconfirmations {
@@ -56,7 +56,7 @@ export function createPreconfirmations(options: RpcOptions): Preconfirmations {
       const head = await readHead(number)
       if (head.number < number) return { status: 'ahead', head: head.number }
       const block = head.number === number ? head : await readHeader(client, number)
-      return { status: block.hash === lowerHex(blockHash) ? 'sealed' : 'beside' }
+      return { status: block.hash === lowerHex(blockHash) ? 'sealed' : 'orphaned' }
     },
   }
 }

@@ -171,7 +171,7 @@ async function collectLatest(
       preconfirmations?.show(transactions, place.receipt)
       return 'preconfirmed'
     default:
-      // The chain has another block in place of that of a receipt beside it.
+      // The receipt's block is no longer part of the chain.
       pending.change(nonce, { shownAt: undefined })
       return 'nothing'
   }

@@ -4,7 +4,7 @@ import { percentDecoded } from './percent-decoded.ts'
 const minSecretLength = 4
 
 /**
- * Removes from a text what a node's address holds beside its host. It often holds a key: in its path,
+ * Removes from a text what a node's address holds in addition to its host. It often holds a key: in its path,
  * its query or its user information, which a node or proxy may repeat.
  */
 export function urlRedaction(rpcUrl: string): (text: string) => string {

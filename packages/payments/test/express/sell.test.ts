@@ -277,7 +277,7 @@ test.each<[string, Sale<unknown>['serve'], string]>([
   ['nothing', async () => undefined as never, ''],
   ['json that cannot be written', async () => ({ cost: atomicUsdc(1n), json: cyclic }), ''],
   [
-    'json beside a response that it sent',
+    'json in addition to a response that it sent',
     async (_, response) => {
       response.write('sent')
       return { cost: atomicUsdc(1n), json: {} }

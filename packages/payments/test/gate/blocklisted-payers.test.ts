@@ -54,7 +54,7 @@ test('a refund to a payer on the blocklist is blocked and shown, and no gas is s
   expect(await balance(0)).toBe(funds - 4_000n)
 })
 
-test('payers on the blocklist cost no gas and delay no payer who pays beside them', async () => {
+test('payers on the blocklist cost no gas and delay no other payer', async () => {
   const paywall = open()
   await devnet.blacklist(payer(0).address)
   await devnet.blacklist(payer(2).address)

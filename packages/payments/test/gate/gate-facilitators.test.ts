@@ -58,7 +58,7 @@ const faults: readonly (readonly [string, FacilitatorFault])[] = [
 ]
 
 test.each(faults)(
-  'a facilitator that %s: charged once, served once, refunded once',
+  'a facilitator that %s: the payer is charged once and refunded once',
   async (_name, fault) => {
     const payer = freshPayer()
     const { v1, v2 } = await payHeaders(devnet, payer)

@@ -319,7 +319,7 @@ test('a preconfirmation that a node still shows does not end its transaction onc
   await stale.stop()
 })
 
-test('a receipt beside the chain of its node is not a preconfirmation; one ahead of it is', async () => {
+test('a receipt from outside the chain of its node is not a preconfirmation; one ahead of it is', async () => {
   const key = devnet.relayer.privateKey
   const options = { rpcUrl: node.url, network, key, pollMs: 10 }
   const preconfirmations = createPreconfirmations(options)

@@ -62,7 +62,7 @@ test('requests without an address share what all may cost', () => {
   expect(take('a')).toEqual({ status: 'used_up', by: 'reverts', of: 'all', until: hour })
 })
 
-test('settlements that reverted beside others under way say when there is room', () => {
+test('settlements that reverted while others were under way say when there is room', () => {
   const { take, hold, time } = openRisk({ revertsPerAddress: 9, revertsPerHour: 3 })
   const under = hold()
   hold().lose()

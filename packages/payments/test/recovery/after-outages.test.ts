@@ -31,7 +31,7 @@ function slowTimers() {
   }
 }
 
-/** Serves a payment beside a recovery whose rounds and heartbeats are 5 and 10 seconds apart. */
+/** Serves a payment during a recovery whose rounds and heartbeats are 5 and 10 seconds apart. */
 async function serveBesideRecovery(store: LedgerStore) {
   const timers = slowTimers()
   const paywall = open({ store, timers, policy: { recoveryPollMs: 5_000 } })

@@ -22,7 +22,7 @@ test.each([
   ['what later transfers need is left to them', [100n, 500n, 600n], [600n, 500n], ['c', 'b']],
   ['a refund of one unit', [100n, 501n, 600n, 1n], [601n, 501n], ['cd', 'b']],
   [
-    'a refund to the unit beside a transfer that none explains',
+    'a refund to the unit, next to a transfer that none explains',
     [600n, 5n],
     [600n, 999n],
     ['a', 'b'],

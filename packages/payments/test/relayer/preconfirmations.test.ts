@@ -41,8 +41,8 @@ function receiptIn(block: number, blockHash: Hex = hashOf(block)): TransactionRe
 test.each<[number, Hex, object]>([
   [head, hashOf(head), { status: 'sealed' }],
   [head - 1, hashOf(head - 1), { status: 'sealed' }],
-  [head - 1, hashOf(head), { status: 'beside' }],
-  [head, `0x${'0'.repeat(64)}`, { status: 'beside' }],
+  [head - 1, hashOf(head), { status: 'orphaned' }],
+  [head, `0x${'0'.repeat(64)}`, { status: 'orphaned' }],
   [head, hashOf(head).toUpperCase().replace('X', 'x') as Hex, { status: 'sealed' }],
   [head + 1, hashOf(head + 1), { status: 'ahead', head }],
 ])('a receipt of block %i with the hash %s', async (block, hash, place) => {

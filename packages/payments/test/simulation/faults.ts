@@ -106,7 +106,7 @@ export type PlantedBug =
   | 'a channel is closed while a call is held'
   /** A closing claims a part of what was charged. */
   | 'a refund is computed from an old voucher'
-  /** A claim in a block that was undone counts beside the one that is made again. */
+  /** A claim in a block that was undone counts together with the one that is made again. */
   | 'a claim counts twice after a reorganization'
   /** What a block logged that was undone stays booked. */
   | 'logs of undone blocks stay booked'

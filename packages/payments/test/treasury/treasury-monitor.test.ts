@@ -139,7 +139,7 @@ test('a sale of another ledger on the same treasury stops sales; one that its pa
   expect(await check(paywall)).toMatchObject([{ type: 'sales_stopped', reason: 'sale_unknown' }])
 })
 
-test('a gateway that starts beside another ledger on its treasury sells nothing', async () => {
+test('a gateway whose treasury has another ledger sells nothing', async () => {
   const first = open()
   await sell(first, payer(0), price)
   const second = open({ policy: { treasuryLookBackBlocks: 300 } })

@@ -1,11 +1,12 @@
 import { least, picodollars, type Usd, type Usdc } from '@farebox/money'
 import { quantity, requireAmount } from '../terms/quantity.ts'
 import { requireObject } from '../terms/require-object.ts'
+import { chargedPrice } from '../terms/selling-price.ts'
+import { whole } from '../terms/usd-fraction.ts'
 import type { ChatPrice, TokenRates } from './chat-price.ts'
 import type { ChatQuote } from './chat-quote.ts'
 import { ratesAt } from './highest-rates.ts'
 import { touchesPeak } from './peak.ts'
-import { chargedPrice } from './quote-chat.ts'
 import { requireChatPrice, requireRates } from './require-chat-price.ts'
 import type { Usage } from './usage.ts'
 
@@ -20,7 +21,8 @@ import type { Usage } from './usage.ts'
 export function priceUsage(quote: ChatQuote, usage: Usage): Usdc {
   requireObject('quote', quote)
   requireObject('usage', usage)
-  return least(quote.maximum, chargedPrice(upstreamCost(quote.price, usage), quote.terms))
+  const upstream = whole(upstreamCost(quote.price, usage))
+  return least(quote.maximum, chargedPrice(upstream, quote.terms))
 }
 
 /** What the provider bills for a usage, in picodollars, before markup. */

@@ -1,9 +1,10 @@
-import { greatest, picodollars, toUsdcCeil, type Usd, type Usdc } from '@farebox/money'
-import { basisPoints, withBasisPoints } from '../terms/basis-points.ts'
+import { picodollars, type Usd } from '@farebox/money'
 import { quantity, requireAmount } from '../terms/quantity.ts'
 import { requireObject } from '../terms/require-object.ts'
+import { chargedPrice, quotedPrice } from '../terms/selling-price.ts'
 import type { Terms } from '../terms/terms.ts'
 import { termsOf } from '../terms/terms-of.ts'
+import { whole } from '../terms/usd-fraction.ts'
 import type { ChatPrice, TokenRates } from './chat-price.ts'
 import type { ChatQuote } from './chat-quote.ts'
 import { highestRates, ratesAt } from './highest-rates.ts'
@@ -43,6 +44,7 @@ export function quoteChat(request: ChatQuoteRequest): ChatQuote {
   quantity('choices', choices)
   const likelyInputTokens = Math.min(likely, inputTokens)
   const outputTokens = maxOutputTokens * choices
+  const worst = worstUpstreamCost({ price, inputTokens, outputTokens, choices })
   return {
     kind: 'chat',
     model,
@@ -52,8 +54,8 @@ export function quoteChat(request: ChatQuoteRequest): ChatQuote {
     choices,
     price,
     terms,
-    maximum: sellingPrice(worstUpstreamCost({ price, inputTokens, outputTokens, choices }), terms),
-    likely: chargedPrice(likelyUpstreamCost(price, likelyInputTokens, outputTokens), terms),
+    maximum: quotedPrice(whole(worst), terms),
+    likely: chargedPrice(whole(likelyUpstreamCost(price, likelyInputTokens, outputTokens)), terms),
   }
 }
 
@@ -88,16 +90,4 @@ function likelyUpstreamCost(price: ChatPrice, inputTokens: number, outputTokens:
       rates.output * quantity('output', outputTokens) +
       (price.perRequest ?? 0n),
   )
-}
-
-/** An upstream cost as quoted: with markup and buffer. */
-function sellingPrice(upstream: Usd, terms: Terms): Usdc {
-  const marked = withBasisPoints(withBasisPoints(upstream, terms.markupBps), terms.bufferBps)
-  return greatest(terms.minimumCharge, toUsdcCeil(marked, basisPoints * basisPoints))
-}
-
-/** An upstream cost as charged: with markup, without buffer. */
-export function chargedPrice(upstream: Usd, terms: Terms): Usdc {
-  const marked = withBasisPoints(upstream, terms.markupBps)
-  return greatest(terms.minimumCharge, toUsdcCeil(marked, basisPoints))
 }

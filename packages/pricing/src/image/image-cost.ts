@@ -1,10 +1,8 @@
 import { picodollars, type Usd } from '@farebox/money'
 import { PricingError, quantity } from '../terms/quantity.ts'
 import { requireObject } from '../terms/require-object.ts'
+import { type UsdFraction, whole } from '../terms/usd-fraction.ts'
 import type { ImagePrice, ImagePricePoint, ImagePriceRule } from './image-price.ts'
-
-/** An exact amount of picodollars as a fraction, for prices between two points. */
-export type UsdFraction = { readonly numerator: Usd; readonly denominator: bigint }
 
 /** The size of one image in pixels, and its steps. */
 export type ImageSpecification = {
@@ -89,8 +87,4 @@ function scaledBySteps(
 
 function pixelsOf({ width, height }: { readonly width: number; readonly height: number }): bigint {
   return quantity('width', width) * quantity('height', height)
-}
-
-function whole(amount: Usd): UsdFraction {
-  return { numerator: amount, denominator: 1n }
 }

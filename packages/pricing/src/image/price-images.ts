@@ -1,9 +1,10 @@
-import { atomicUsdc, greatest, least, picodollars, type Usd, type Usdc } from '@farebox/money'
+import { atomicUsdc, greatest, least, type Usd, type Usdc } from '@farebox/money'
 import { quantity, requireAmount } from '../terms/quantity.ts'
 import { requireObject } from '../terms/require-object.ts'
-import { imageCost, type UsdFraction } from './image-cost.ts'
+import { chargedPrice } from '../terms/selling-price.ts'
+import { roundedUp, times, type UsdFraction, whole } from '../terms/usd-fraction.ts'
+import { imageCost } from './image-cost.ts'
 import type { ImageQuote } from './image-price.ts'
-import { chargedImages } from './quote-image.ts'
 
 /** What a provider delivered for one request. */
 export type ImagesMade = {
@@ -40,17 +41,15 @@ export function priceImages(quote: ImageQuote, made: ImagesMade): Usdc {
  */
 export function listedCostOfImages(quote: ImageQuote, images: number): Usd {
   requireObject('quote', quote)
-  const { numerator, denominator } = imageCost(quote.price.rule, quote)
-  const total = numerator * quantity('images', images)
-  return picodollars((total + denominator - 1n) / denominator)
+  return roundedUp(times(imageCost(quote.price.rule, quote), quantity('images', images)))
 }
 
 function cost(quote: ImageQuote, { images, reportedCost }: ImagesMade): Usdc {
   const upstream: UsdFraction =
     reportedCost !== undefined && reportedCost > 0n
-      ? { numerator: reportedCost, denominator: BigInt(images) }
-      : imageCost(quote.price.rule, quote)
-  return chargedImages(upstream, quote.terms, images)
+      ? whole(reportedCost)
+      : times(imageCost(quote.price.rule, quote), quantity('images', images))
+  return chargedPrice(upstream, quote.terms)
 }
 
 /** The share of the maximum for a number of images, rounded in the payer's favor. */

@@ -1,10 +1,12 @@
-import { greatest, picodollars, toUsdcCeil, type Usdc } from '@farebox/money'
-import { basisPoints, withBasisPoints } from '../terms/basis-points.ts'
+import { picodollars } from '@farebox/money'
+import { basisPoints } from '../terms/basis-points.ts'
 import { quantity } from '../terms/quantity.ts'
 import { requireObject } from '../terms/require-object.ts'
+import { chargedPrice, quotedPrice } from '../terms/selling-price.ts'
 import type { Terms } from '../terms/terms.ts'
 import { termsOf } from '../terms/terms-of.ts'
-import { imageCost, requireImagePrice, type UsdFraction } from './image-cost.ts'
+import { times, type UsdFraction } from '../terms/usd-fraction.ts'
+import { imageCost, requireImagePrice } from './image-cost.ts'
 import type { ImagePrice, ImagePriceRule, ImageQuote } from './image-price.ts'
 
 /** An image request to quote: its size in pixels, the price of its model, and the terms of sale. */
@@ -35,12 +37,13 @@ export function quoteImage(request: ImageQuoteRequest): ImageQuote {
   quantity('height', request.height)
   if (request.steps !== undefined) quantity('steps', request.steps)
   const likely = imageCost(price.rule, request)
+  const count = quantity('number of images', numberOfImages)
   return {
     kind: 'image',
     ...request,
     terms,
-    maximum: quotedImages(worstImageCost(price, likely), terms, numberOfImages),
-    likely: chargedImages(likely, terms, numberOfImages),
+    maximum: quotedPrice(times(worstImageCost(price, likely), count), terms),
+    likely: chargedPrice(times(likely, count), terms),
   }
 }
 
@@ -58,18 +61,4 @@ export function allowedImageCost(rule: ImagePriceRule, likely: UsdFraction): Usd
     numerator: picodollars(likely.numerator * factor),
     denominator: likely.denominator * basisPoints,
   }
-}
-
-function quotedImages(cost: UsdFraction, terms: Terms, images: number): Usdc {
-  const total = picodollars(cost.numerator * quantity('number of images', images))
-  const marked = withBasisPoints(withBasisPoints(total, terms.markupBps), terms.bufferBps)
-  const rounded = toUsdcCeil(marked, cost.denominator * basisPoints * basisPoints)
-  return greatest(terms.minimumCharge, rounded)
-}
-
-/** The charge for a number of images: with markup, without allowance and buffer. */
-export function chargedImages(cost: UsdFraction, terms: Terms, images: number): Usdc {
-  const total = picodollars(cost.numerator * quantity('number of images', images))
-  const marked = withBasisPoints(total, terms.markupBps)
-  return greatest(terms.minimumCharge, toUsdcCeil(marked, cost.denominator * basisPoints))
 }

@@ -29,7 +29,7 @@ const bodies: readonly (readonly [string, object])[] = [
     },
   ],
   [
-    "xAI's chat, with reasoning beside the output",
+    "xAI's chat, with reasoning apart from the output",
     {
       prompt_tokens: 1000,
       completion_tokens: 100,
@@ -161,7 +161,7 @@ test.each([
   expect(usage).toMatchObject({ inputTokens: 20, cacheReadTokens: 10 })
 })
 
-test('audio that Mistral reports beside the prompt is input, and not output of the total', () => {
+test('audio that Mistral reports apart from the prompt is input, and not output of the total', () => {
   const usage = readUsageBody({
     prompt_tokens: 9,
     completion_tokens: 201,
@@ -171,7 +171,7 @@ test('audio that Mistral reports beside the prompt is input, and not output of t
   expect(usage).toMatchObject({ inputTokens: 384, outputTokens: 201 })
 })
 
-test('cached tokens that Grok reports beside the prompt are part of the input', () => {
+test('cached tokens that Grok reports apart from the prompt are part of the input', () => {
   const usage = readUsageBody({
     prompt_tokens: 7,
     completion_tokens: 1,
@@ -181,7 +181,7 @@ test('cached tokens that Grok reports beside the prompt are part of the input', 
   expect(usage).toMatchObject({ inputTokens: 170, cacheReadTokens: 163, outputTokens: 1 })
 })
 
-test('a total that counts cached tokens beside the prompt adds no output', () => {
+test('a total that counts cached tokens in addition to the prompt adds no output', () => {
   const usage = readUsageBody({
     prompt_tokens: 7,
     completion_tokens: 8,

@@ -43,7 +43,7 @@ export const geminiLimits: RequestLimits = {
   toolImages: 'supported',
   strictTools: 'supported',
   responseFormats: ['json_object', 'json_schema'],
-  // https://github.com/googleapis/python-genai/issues/867; later models write JSON beside their calls.
+  // https://github.com/googleapis/python-genai/issues/867; later models write JSON in addition to their calls.
   formatsWithoutTools: /^gemini-[12]\b/,
   // https://ai.google.dev/gemini-api/docs/openai: only Flash of 2.5 takes `none`. Which later
   // models have a minimal level: @earendil-works/pi-ai 1.5.2, `google.json`.

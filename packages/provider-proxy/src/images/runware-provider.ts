@@ -21,7 +21,7 @@ export type RunwareOptions = ImageConnectionOptions & {
 
 /**
  * Runware's task API (https://runware.ai/docs): it takes an array of tasks and returns an array of
- * images, with errors beside them. Whether a task id makes a repetition idempotent is not documented,
+ * images, together with errors. Whether a task id makes a repetition idempotent is not documented,
  * so a request that was sent is never repeated.
  */
 export function createRunwareProvider(options: RunwareOptions): ConnectedImageProvider {

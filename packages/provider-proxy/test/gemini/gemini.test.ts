@@ -279,7 +279,7 @@ test.each([
   ['gemini-2.5-flash', undefined, true, 2],
   ['gemini-3-flash-preview', 'omitted' as const, false, 1],
 ])(
-  '%s, ids of calls %s: an image is in the result of a function or beside it',
+  '%s, ids of calls %s: an image is in the result of a function or next to it',
   async (upstreamModel, callIds, hasIds, count) => {
     const server = await startProviderServer((response) => {
       openEvents(response)

@@ -26,7 +26,7 @@ test('citations of the message keep OpenAI’s shape, without the text of their 
   expect(message).toHaveProperty('annotations', [{ type: 'url_citation', url_citation: cited }])
 })
 
-test('sources beside the choices are given once, though each event repeats them', async () => {
+test('sources next to the choices are given once, though each event repeats them', async () => {
   const search_results = [
     { title: 'A', url: 'https://a.example', date: '2026-01-01' },
     { title: 'B', url: 'https://b.example' },
@@ -51,7 +51,7 @@ test('addresses alone are sources too', async () => {
   })
 })
 
-test('pictures come beside the text, and the message is accepted as history', async () => {
+test('pictures come next to the text, and the message is accepted as history', async () => {
   const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }]
   const annotations = [{ type: 'url_citation', url_citation: cited }]
   const message = await messageOf([chunk({ content: 'see' }), chunk({ images, annotations })])

@@ -283,7 +283,7 @@ test('DeepSeek gets a JSON schema as JSON mode and an instruction', async () => 
   ])
 })
 
-test('DeepSeek gets one text, and a null content beside tool calls', async () => {
+test('DeepSeek gets one text, and a null content with tool calls', async () => {
   const { body } = await sent(deepSeekProfile, { messages: called })
   expect(body.messages).toMatchObject([{ content: 'What time?' }, { content: null }, {}, {}])
 })

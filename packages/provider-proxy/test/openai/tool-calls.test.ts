@@ -119,7 +119,7 @@ test.each<[string, readonly Piece[], readonly string[]]>([
     ['b g {}', 'a f {"x":1}'],
   ],
   [
-    'beside an empty one without a name',
+    'next to an empty one without a name',
     [
       { index: 0, id: 'a', name: 'f', text: '{}' },
       { index: 1, id: '', name: '', text: '' },

@@ -14,7 +14,7 @@ export type Recording = {
   readonly body: string
 }
 
-/** Beside the repository, not in it: the recordings have their own licenses. */
+/** Next to the repository, not in it: the recordings have their own licenses. */
 const file = new URL('../../../../../shared/data/provider-recordings.jsonl.gz', import.meta.url)
 
 /** Every recording; none, with a notice, where the file is missing. */

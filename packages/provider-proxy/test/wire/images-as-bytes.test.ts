@@ -34,7 +34,7 @@ describe.each([
 })
 
 test.each([{}, { properties: { a: {} } }])(
-  'a tool with the schema %j is one of an object for Claude, which wants it said',
+  'the schema %j of a tool gets the type object for Claude, which requires it',
   (parameters) => {
     const tools = [{ type: 'function', function: { name: 'f', parameters } }]
     const call = chatCall('hi', { request: { tools } })

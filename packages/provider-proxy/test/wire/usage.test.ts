@@ -293,7 +293,7 @@ test('the seconds of Groq become milliseconds; other profiles ignore them', asyn
   expect(other.timings).toEqual({ prompt: 0, completion: 0, total: 0 })
 })
 
-test('Cerebras sends its timings beside the usage', async () => {
+test('Cerebras sends its timings next to the usage', async () => {
   const time_info = {
     queue_time: 0.001,
     prompt_time: 0.002,

@@ -13,11 +13,16 @@ const keptMs = 600_000
 
 type Edition = { readonly catalog: Catalog; readonly until: number }
 
+/** A catalog with its editions, and both as one catalog. */
+type Joined = {
+  readonly catalog: Catalog
+  readonly editions: readonly Edition[]
+  readonly joined: Catalog
+}
+
 export function createCatalogEditions(now: () => number): CatalogEditions {
   let editions: readonly Edition[] = []
-  let joined:
-    | { readonly of: Catalog; readonly with: readonly Edition[]; readonly is: Catalog }
-    | undefined
+  let last: Joined | undefined
 
   return {
     retire: (catalog) => {
@@ -29,10 +34,10 @@ export function createCatalogEditions(now: () => number): CatalogEditions {
         editions = editions.filter(({ until }) => until > now() - keptMs)
       }
       if (editions.length === 0) return catalog
-      if (joined?.of !== catalog || joined.with !== editions) {
-        joined = { of: catalog, with: editions, is: join(catalog, editions) }
+      if (last?.catalog !== catalog || last.editions !== editions) {
+        last = { catalog, editions, joined: join(catalog, editions) }
       }
-      return joined.is
+      return last.joined
     },
   }
 }

@@ -38,15 +38,14 @@ export type ReadCatalog =
 
 /** Reads the shipped catalog with the operator's files, as of `now` (milliseconds since 1970). */
 export function readCatalog(settings: CatalogSettings, now: number): ReadCatalog {
-  const { CUSTOM_PROVIDER_MODELS: models, CATALOG_OVERRIDES: overriding } = settings
-  const custom = readOperatorFile(models, (json) => {
+  const custom = readOperatorFile(settings.CUSTOM_PROVIDER_MODELS, (json) => {
     const parsed = parseCustomProviderModels(json)
     return parsed.ok ? { value: parsed.models } : { issues: parsed.issues }
   })
   const servers = readCustomServers(settings.CUSTOM_PROVIDERS)
   const own = withModels(custom.value ?? [], servers.value?.models ?? [])
   const known = { ...shippedData, chat: withModels(shippedData.chat, own) }
-  const changes = readOperatorFile(overriding, (json) => {
+  const changes = readOperatorFile(settings.CATALOG_OVERRIDES, (json) => {
     const parsed = parseCatalogOverrides(json, known)
     return parsed.ok ? { value: parsed.overrides } : { issues: parsed.issues }
   })

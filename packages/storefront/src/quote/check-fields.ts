@@ -193,7 +193,7 @@ function checkStrictSchemas(
   return undefined
 }
 
-/** Open models of OpenAI run on hosts with rules of their own. */
+/** Open models of OpenAI run on hosts with other rules. */
 function strictRule(id: string): StrictRule | undefined {
   if (id.startsWith('anthropic/')) return 'any required'
   return id.startsWith('openai/') && !id.includes('gpt-oss') ? 'all required' : undefined
@@ -335,7 +335,7 @@ function checkBlankText(
 
 type Part = Exclude<NonNullable<ChatRequest['messages'][number]['content']>, string>[number]
 
-/** An image stands for words. */
+/** An image counts as text that is not blank. */
 function textOfPart(part: Part): string {
   return part.type === 'text' ? part.text : part.type
 }

@@ -107,7 +107,7 @@ async function quoteModel(
   const resolved = resolveReasoning(asked, model)
   if ('rejection' in resolved) return { status: 'rejected', rejection: resolved.rejection }
   const given = withUsableMarks(withoutNeutralFields(resolved.request, model), model)
-  const relevant = withTakenToolImages(given, model, storefront)
+  const relevant = withAcceptedToolImages(given, model, storefront)
   const rejection =
     storefront.rejectedPreference?.(model, relevant) ??
     checkFields(relevant, model, storefront.unsupportedField(model, relevant)) ??
@@ -137,14 +137,14 @@ async function quoteModel(
 }
 
 /** Images stay in tool results if a provider of the model accepts them there. */
-function withTakenToolImages(
+function withAcceptedToolImages(
   request: ChatRequest,
   model: ChatModel,
   storefront: Storefront,
 ): ChatRequest {
   if (!hasToolImages(request) || !model.inputModalities.includes('image')) return request
-  const isTaken = storefront.unsupportedField(model, request) === undefined
-  return isTaken ? request : withToolImagesApart(request)
+  const isAccepted = storefront.unsupportedField(model, request) === undefined
+  return isAccepted ? request : withToolImagesApart(request)
 }
 
 /** Several providers reject answers without text and tool calls. */
@@ -194,12 +194,13 @@ async function countInput(
     atMost: model.contextLength - maxTokens,
     signal,
   })
-  const textMethod =
-    input.degraded === undefined ? storefront.counter.textMethod(counter) : 'estimate'
+  const hasExactTexts =
+    input.degraded === undefined && storefront.counter.textMethod(counter) === 'exact'
+  const estimated = hasExactTexts ? 'texts' : 'estimate'
   return {
     tokens: input.tokens,
     upperBound: input.upperBound,
-    method: input.method === 'exact' ? 'exact' : textMethod === 'exact' ? 'texts' : 'estimate',
+    method: input.method === 'exact' ? 'exact' : estimated,
     isAtLeast: input.degraded === 'limit',
   }
 }

@@ -3,7 +3,7 @@ import type { FormatFraming } from '../counter/framing.ts'
 import { jsonOf } from './json-of.ts'
 import { valuesOfTools } from './values-of-tools.ts'
 
-/** A response format as a text, and the caller's own text beside it, for the upper bound. */
+/** A response format as a text, and the caller's own text separately, for the upper bound. */
 export type RenderedFormat = { readonly text: string; readonly rest: string }
 
 /** UTF-16 units of a schema whose values are collected; a larger one stays JSON. */

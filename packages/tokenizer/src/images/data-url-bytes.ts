@@ -6,7 +6,7 @@ for (let value = 0; value < 64; value += 1) values[alphabet.charCodeAt(value)] =
 
 /**
  * The first `most` bytes of a base64 `data:` URL; `undefined` for other URLs, and if a character is
- * not base64: decoders skip such characters or not, and would read other bytes than these.
+ * not base64: some decoders skip such characters, and would read other bytes than these.
  */
 export function dataUrlBytes(url: string, most: number): Uint8Array | undefined {
   const start = dataStart(url)

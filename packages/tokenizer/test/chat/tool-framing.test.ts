@@ -69,7 +69,7 @@ test('what declarations leave out is kept for the upper bound, as often as it is
   expect(left).toContain('ping ping')
 })
 
-test('JSON is written as sent, with the texts of the caller beside it', () => {
+test('JSON is written as sent, with the texts of the caller apart', () => {
   const { text, rest, properties } = renderTools([ping], 'json')
   expect(text).toBe(JSON.stringify([ping]))
   expect([rest, properties]).toEqual(['ping', 0])

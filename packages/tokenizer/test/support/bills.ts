@@ -9,7 +9,7 @@ import type { TokenCount } from '../../src/counter/token-count.ts'
 import { createCounterStore } from '../../src/pool/counter-store.ts'
 import type { VocabularyFiles } from '../../src/vocabulary/vocabulary-store.ts'
 
-/** Recorded requests with what was billed for them, where a checkout has them beside it. */
+/** Recorded requests with what was billed for them, where they are next to a checkout. */
 export const billsFile: URL = new URL(
   '../../../../../shared/data/oracle/usage.jsonl.gz',
   import.meta.url,
@@ -27,7 +27,7 @@ export type RecordedRequest = {
   readonly media?: number
 }
 
-/** A recorded request beside its count. */
+/** A recorded request and its count. */
 export type Bill = {
   readonly counter: CounterName
   readonly family: string

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 
-/** Excerpts of the Universal Declaration of Human Rights, where a checkout has them beside it. */
+/** Excerpts of the Universal Declaration of Human Rights, where they are next to a checkout. */
 const file = new URL('../../../../../shared/data/oracle/texts.json.gz', import.meta.url)
 
 type Excerpts = { readonly texts: readonly (readonly [name: string, text: string])[] }

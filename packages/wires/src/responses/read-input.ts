@@ -109,7 +109,7 @@ function partNames(content: string | readonly Part[], origin: string): readonly 
   return typeof content === 'string' ? [] : content.map((_, at) => `${origin}[${at}]`)
 }
 
-/** An image of this interface has its address and its detail beside its type. */
+/** An image of this interface has its address and its detail next to its type. */
 function imageNames(content: string | readonly Part[], origin: string): Record<string, string> {
   const given = typeof content === 'string' ? [] : content
   return Object.fromEntries(

@@ -45,7 +45,7 @@ const wordColumns: ReadonlySet<string> = new Set([
   ...['Debit', 'Credit', 'Decide', 'Last call', 'Withdrawal'],
 ])
 
-/** Of these, columns whose words may be long: they wrap, so that the amounts beside them stay in view. */
+/** Of these, columns whose words may be long: they wrap, so that the amounts stay in view. */
 const wrappedColumns: ReadonlySet<string> = new Set(['Model', 'Status', 'Reason'])
 
 function classOf(head: string): Html {

@@ -1,7 +1,7 @@
 import { type Instructions, numberFrom, withoutInstructions } from '../wire/instructions.ts'
 import { seededBy } from '../wire/seeded.ts'
 import { isRecord, recordsOf, textOf, type WireRecord, wholeNumber } from '../wire/wire-reading.ts'
-import { type BesideText, writeBesideText } from './beside-text.ts'
+import { type AnswerExtras, writeAnswerExtras } from './answer-extras.ts'
 import { sampleFromSchema } from './sample-from-schema.ts'
 import { chooseToolCalls, resultsAtEnd, type ToolCall } from './tool-calls.ts'
 
@@ -9,7 +9,7 @@ import { chooseToolCalls, resultsAtEnd, type ToolCall } from './tool-calls.ts'
 export type ScriptToken = { readonly kind: 'reasoning' | 'content'; readonly text: string }
 
 /** The content of one choice, decided before its first token is sent. */
-export type ChoiceScript = BesideText & {
+export type ChoiceScript = AnswerExtras & {
   readonly tokens: readonly ScriptToken[]
   readonly calls: readonly ToolCall[]
   readonly finishReason: string
@@ -76,8 +76,8 @@ async function writeChoice(
   ]
   const isCut = whole.length > cap
   const reason = instructions.get('finish') ?? (isCut ? 'length' : 'stop')
-  const beside = await writeBesideText(stopped, instructions)
-  return { tokens: whole.slice(0, cap), calls: [], ...beside, finishReason: reason }
+  const extras = await writeAnswerExtras(stopped, instructions)
+  return { tokens: whole.slice(0, cap), calls: [], ...extras, finishReason: reason }
 }
 
 const opening =

@@ -54,11 +54,12 @@ function sampleOfType(schema: WireRecord, inner: Sampling): unknown {
 
 /** Follows a reference such as `#/$defs/place`. */
 function definition(reference: string, { root }: Sampling): unknown {
-  const steps = reference.replace(/^#\/?/, '').split('/')
-  return steps.reduce<unknown>(
-    (value, step) => (step === '' ? value : isRecord(value) ? value[step] : undefined),
-    root,
-  )
+  let value: unknown = root
+  for (const step of reference.replace(/^#\/?/, '').split('/')) {
+    if (step === '') continue
+    value = isRecord(value) ? value[step] : undefined
+  }
+  return value
 }
 
 const texts: Readonly<Record<string, string>> = {

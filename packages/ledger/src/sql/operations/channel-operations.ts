@@ -133,7 +133,7 @@ export function* holdCall(
   return { status: 'held', payment, channel: channelIn(row) }
 }
 
-/** Transactions that ask this wait for each other until they end, so that each sees those before it. */
+/** Transactions that read this run one after the other, so that each sees those before it. */
 function* reachedInAll(
   queries: Queries,
   { claim, payment }: HeldCall,

@@ -25,7 +25,7 @@ export function sqlFreeQuota(queries: Queries, executor: Executor): FreeQuotaSto
   }
 }
 
-/** Every writer takes the row of all addresses first, so none waits for another in a circle. */
+/** Every writer locks the row of all addresses first, so that writers cannot deadlock. */
 function* holdFree(
   queries: Queries,
   hold: FreeHold,

@@ -21,7 +21,7 @@ export function sqlGas(queries: Queries, executor: Executor): GasStore {
   }
 }
 
-/** In the order of their nonces, so that no two writers wait for each other in a circle. */
+/** In the order of their nonces, so that writers cannot deadlock. */
 function* recordGas(queries: Queries, paid: readonly GasPaid[]): Operation<void> {
   for (const one of paid.toSorted((a, b) => a.nonce - b.nonce)) {
     const values = gasColumns(one)

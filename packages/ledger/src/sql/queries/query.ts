@@ -28,7 +28,7 @@ export type Answer = { readonly rows: readonly Row[]; readonly written: number }
  */
 export type Operation<Result> = Generator<Statement, Result, Answer>
 
-/** The answer to nothing, with which an operation begins. */
+/** Given to an operation when it begins, before its first statement. */
 export const noAnswer: Answer = { rows: [], written: 0 }
 
 /** Runs one statement inside an operation. */

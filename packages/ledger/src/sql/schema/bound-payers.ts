@@ -46,7 +46,7 @@ function payerFaultTable(dialect: SqlDialect): readonly string[] {
   ]
 }
 
-/** Entries refer to their payment, so one that was ever in the books stays, whatever its status. */
+/** Entries refer to their payment, so a payment with entries is kept in any status. */
 function prunedPayments(dialect: SqlDialect): readonly string[] {
   const name = 'payment_is_kept'
   const kept = {

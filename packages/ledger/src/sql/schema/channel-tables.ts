@@ -4,7 +4,7 @@ import { channelStatuses } from '../../channel/channel-record.ts'
 import { hexOf, listed, type Words, wordsOf } from './create-tables.ts'
 import type { SqlDialect } from './schema.ts'
 
-/** Channels of which something may still be due; an index serves only these words. */
+/** Channels of which something may still be due. A partial index needs exactly this condition. */
 export const isLive = "status <> 'closed'"
 
 /** The tables of payment channels, with the constraints that one row can express. */
@@ -67,7 +67,7 @@ function channelTable({ whole, key, strict }: Words): string {
   ) ${strict}`
 }
 
-/** None of them names a column that every call changes. */
+/** None has a column that every call changes, so that a call does not rewrite them. */
 const channelIndexes: readonly string[] = [
   `create index channel_live on channel (created_at) where ${isLive}`,
   `create index channel_unclaimed on channel (unclaimed_since)

@@ -32,7 +32,7 @@ async function rewriteRules<Database>(db: Kysely<Database>): Promise<void> {
   await sql`pragma writable_schema = reset`.execute(db)
 }
 
-/** More than two words: for up to two SQLite compares by itself. */
+/** More than two words: up to two, SQLite compares one by one anyway. */
 const anyOf = /[\w.]+ (?:not )?in \(\s*(?:'\w+'(?:,\s*'\w+'){2,})\s*\)/g
 
 function compared(rules: string): string {

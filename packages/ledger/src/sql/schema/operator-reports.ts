@@ -33,8 +33,8 @@ export function operatorReports(dialect: SqlDialect): readonly string[] {
 }
 
 /**
- * What providers bill, besides what is charged. It is not known of payments from before, nor of the
- * days that were summed up then.
+ * What providers bill, in addition to what is charged. It is not known for earlier payments and for
+ * the days that were summed up before.
  */
 export function providerCosts(dialect: SqlDialect): readonly string[] {
   const whole = dialect === 'sqlite' ? 'integer' : 'bigint'

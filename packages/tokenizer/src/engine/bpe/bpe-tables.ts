@@ -36,8 +36,8 @@ export type BpeTables = {
 
 /**
  * Pairs of bytes that always merge first, whatever else a piece holds: no token of a lower number
- * joins one of the two with what is beside it. Such a token would have that single byte as its
- * right or left part, and would end or begin there with the byte beside it.
+ * joins one of the two with its neighbor. Such a token would have that single byte as its
+ * right or left part, and would end or begin there with the neighboring byte.
  *
  * A word for each two bytes, the first × 256 + the second, has three precedences of ten bits. A lower
  * token has a higher one, or the same if their numbers are close; 0 stands for none, and for tokens

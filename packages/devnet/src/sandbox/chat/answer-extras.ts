@@ -3,7 +3,7 @@ import { encodePng } from '../images/png.ts'
 import { type Instructions, numberFrom } from '../wire/instructions.ts'
 
 /** What an answer has besides its text: citations in OpenAI's format, images in OpenRouter's. */
-export type BesideText = {
+export type AnswerExtras = {
   readonly annotations: readonly object[]
   readonly images: readonly object[]
 }
@@ -12,10 +12,10 @@ const maxItems = 8
 const size = { width: 96, height: 96 }
 
 /** As many citations and pictures as the instructions ask for. */
-export async function writeBesideText(
+export async function writeAnswerExtras(
   text: string,
   instructions: Instructions,
-): Promise<BesideText> {
+): Promise<AnswerExtras> {
   const listOf = (key: string): readonly number[] =>
     Array.from({ length: Math.min(maxItems, numberFrom(instructions, key) ?? 0) }, (_, at) => at)
   return {

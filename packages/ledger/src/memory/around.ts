@@ -1,0 +1,2 @@
+/** Runs an operation; see `MemoryStoreOptions`. */
+export type Around = <Result>(operation: () => Result) => Promise<Result>
