@@ -57,7 +57,7 @@ const followed = [
 const channelStates = ['packages/ledger/test/channel', 'packages/ledger/test/memory'] as const
 const chat = ['apps/gateway/test/chat', 'apps/gateway/test/wires/cut-streams'] as const
 const prices = [
-  'apps/gateway/test/paid/quote/quote-offers',
+  'apps/gateway/test/paid/quote/quoting',
   'apps/gateway/test/compose/live-prices',
   'apps/gateway/test/paid/paid-path',
 ] as const
@@ -257,7 +257,7 @@ export const mutatedFiles: readonly MutatedFile[] = [
   },
   { file: 'apps/gateway/src/chat/bill-chat.ts', tests: chat },
   { file: 'apps/gateway/src/chat/unmetered-basis.ts', tests: chat },
-  { file: 'apps/gateway/src/paid/quote/quote-offers.ts', tests: prices },
+  { file: 'apps/gateway/src/paid/quote/quoting.ts', tests: prices },
   {
     file: 'apps/gateway/src/paid/paid-route.ts',
     tests: ['apps/gateway/test/paid/paid-route', 'apps/gateway/test/paid/overlap'],
