@@ -33,18 +33,18 @@ const settlements = [
 ] as const
 const calls = [
   'packages/payments/test/channel-gate/hostile-vouchers',
-  'packages/payments/test/channel-gate/deposits',
+  'packages/payments/test/channel-gate/deposits/deposits',
   'packages/payments/test/channel-gate/stock-client',
 ] as const
 const deposits = [
-  'packages/payments/test/channel-gate/deposits',
-  'packages/payments/test/channel-gate/deposit-limits',
+  'packages/payments/test/channel-gate/deposits/deposits',
+  'packages/payments/test/channel-gate/deposits/deposit-limits',
   'packages/payments/test/channel-gate/hostile-vouchers',
 ] as const
 const resumedDeposits = [
-  'packages/payments/test/channel-gate/deposits',
-  'packages/payments/test/channel-gate/deposit-limits',
-  'packages/payments/test/channel-gate/waiting-deposits',
+  'packages/payments/test/channel-gate/deposits/deposits',
+  'packages/payments/test/channel-gate/deposits/deposit-limits',
+  'packages/payments/test/channel-gate/deposits/waiting-deposits',
   'packages/payments/test/channel-gate/stock-client',
   'packages/payments/test/channel-gate/hostile-vouchers',
 ] as const
@@ -218,7 +218,7 @@ export const mutatedFiles: readonly MutatedFile[] = [
   },
   {
     file: 'packages/payments/src/channel-gate/deposit-budget.ts',
-    tests: ['packages/payments/test/channel-gate/deposit-budget'],
+    tests: ['packages/payments/test/channel-gate/deposits/deposit-budget'],
   },
   {
     file: 'packages/payments/src/channel-gate/exposure.ts',
