@@ -1,8 +1,8 @@
-import type { PaymentId } from '@farebox/ledger'
+import { createPaymentId, type PaymentId } from '@farebox/ledger'
 import { expect, test } from 'vitest'
 import { createHeldCalls } from '../../src/channel-gate/held-calls.ts'
 
-const idOf = (number: number): PaymentId => `pay_${number.toString(16).padStart(32, '0')}`
+const idOf = (number: number): PaymentId => createPaymentId(number, new Uint8Array(10))
 
 test('a call is taken out once', () => {
   const held = createHeldCalls()
