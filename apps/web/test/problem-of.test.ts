@@ -3,7 +3,7 @@ import { atomicUsdc } from '@farebox/money'
 import { expect, test } from 'vitest'
 import { connectWallet } from '../src/pay/browser-wallet.ts'
 import { problemOf, rejectionOf, shortfallOf } from '../src/sale/problem-of.ts'
-import { rejectionCode } from '../src/sale/rejection-code.ts'
+import { rejectionCode } from '../src/service/rejection-code.ts'
 
 const required = Buffer.from(
   JSON.stringify({

@@ -156,7 +156,7 @@ describe('bodies', () => {
     }
   })
 
-  test('that are not JSON are told at which line and column, and nothing of what they hold', async () => {
+  test('that are not JSON are refused with the line and column, and without what they hold', async () => {
     const messageOf = async (body: string) => {
       const answer = await post(gateway, chatPath, { body })
       return (await answer.json()).error.message

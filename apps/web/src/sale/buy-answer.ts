@@ -10,10 +10,10 @@ import {
 } from '../chat/read-stream.ts'
 import { pause } from '../pay/pause.ts'
 import { readReply, refusalOf, send } from '../service/call-service.ts'
+import { rejectionCode } from '../service/rejection-code.ts'
 import { forgetSale, keepSale, type SignedOrder } from './kept-sale.ts'
 import type { Order } from './order.ts'
 import { rejectionOf, shortfallOf } from './problem-of.ts'
-import { rejectionCode } from './rejection-code.ts'
 import type { Quote, Sale } from './sale.ts'
 
 /** Changes some fields of the sale. */

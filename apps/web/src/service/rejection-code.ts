@@ -1,4 +1,4 @@
-import { readReply } from '../service/call-service.ts'
+import { readReply } from './call-service.ts'
 
 /** Why the service rejected a payment, as the code in its 402; a text after the code is part of it. */
 export function rejectionCode(headers: Headers): string | undefined {
