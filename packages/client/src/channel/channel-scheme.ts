@@ -71,8 +71,8 @@ function reporting(payment: SignedPayment, report: Reporting): SignedPayment {
   }
   return {
     ...payment,
-    async settle(decision) {
-      const next = await payment.settle(decision)
+    async conclude(decision) {
+      const next = await payment.conclude(decision)
       if (next !== undefined) return reporting(next, report)
       if (payment.isFromChannel === true) reported.clear()
       return undefined
@@ -174,7 +174,7 @@ async function payByVoucher(
     header,
     reservation: reservationOf(channel, hold),
     isFromChannel: true,
-    async settle(decision) {
+    async conclude(decision) {
       if (decision.response.status === 402) {
         hold.end(0n)
         return await payInstead(options, call, decision.response)
@@ -216,7 +216,7 @@ async function payByDeposit(
     header,
     reservation: reservationOf(channel, hold),
     isFromChannel: true,
-    async settle(decision) {
+    async conclude(decision) {
       const { response } = decision
       if (response.status === 402) {
         hold.end(0n)
