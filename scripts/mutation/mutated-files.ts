@@ -33,18 +33,18 @@ const settlements = [
 ] as const
 const calls = [
   'packages/payments/test/channel-gate/hostile-vouchers',
-  'packages/payments/test/channel-gate/deposits',
+  'packages/payments/test/channel-gate/deposits/deposits',
   'packages/payments/test/channel-gate/stock-client',
 ] as const
 const deposits = [
-  'packages/payments/test/channel-gate/deposits',
-  'packages/payments/test/channel-gate/deposit-limits',
+  'packages/payments/test/channel-gate/deposits/deposits',
+  'packages/payments/test/channel-gate/deposits/deposit-limits',
   'packages/payments/test/channel-gate/hostile-vouchers',
 ] as const
 const resumedDeposits = [
-  'packages/payments/test/channel-gate/deposits',
-  'packages/payments/test/channel-gate/deposit-limits',
-  'packages/payments/test/channel-gate/waiting-deposits',
+  'packages/payments/test/channel-gate/deposits/deposits',
+  'packages/payments/test/channel-gate/deposits/deposit-limits',
+  'packages/payments/test/channel-gate/deposits/waiting-deposits',
   'packages/payments/test/channel-gate/stock-client',
   'packages/payments/test/channel-gate/hostile-vouchers',
 ] as const
@@ -57,7 +57,7 @@ const followed = [
 const channelStates = ['packages/ledger/test/channel', 'packages/ledger/test/memory'] as const
 const chat = ['apps/gateway/test/chat', 'apps/gateway/test/wires/cut-streams'] as const
 const prices = [
-  'apps/gateway/test/paid/quote/quote-offers',
+  'apps/gateway/test/paid/quote/quoting',
   'apps/gateway/test/compose/live-prices',
   'apps/gateway/test/paid/paid-path',
 ] as const
@@ -220,7 +220,7 @@ export const mutatedFiles: readonly MutatedFile[] = [
   },
   {
     file: 'packages/payments/src/channel-gate/deposit-budget.ts',
-    tests: ['packages/payments/test/channel-gate/deposit-budget'],
+    tests: ['packages/payments/test/channel-gate/deposits/deposit-budget'],
   },
   {
     file: 'packages/payments/src/channel-gate/exposure.ts',
@@ -259,7 +259,7 @@ export const mutatedFiles: readonly MutatedFile[] = [
   },
   { file: 'apps/gateway/src/chat/bill-chat.ts', tests: chat },
   { file: 'apps/gateway/src/chat/unmetered-basis.ts', tests: chat },
-  { file: 'apps/gateway/src/paid/quote/quote-offers.ts', tests: prices },
+  { file: 'apps/gateway/src/paid/quote/quoting.ts', tests: prices },
   {
     file: 'apps/gateway/src/paid/paid-route.ts',
     tests: ['apps/gateway/test/paid/paid-route', 'apps/gateway/test/paid/overlap'],

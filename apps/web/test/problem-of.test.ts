@@ -3,6 +3,7 @@ import { atomicUsdc } from '@farebox/money'
 import { expect, test } from 'vitest'
 import { connectWallet } from '../src/pay/browser-wallet.ts'
 import { problemOf, rejectionOf, shortfallOf } from '../src/sale/problem-of.ts'
+import { rejectionCode } from '../src/service/rejection-code.ts'
 
 const required = Buffer.from(
   JSON.stringify({
@@ -119,18 +120,28 @@ test('what fails once the payment is signed may have been paid', () => {
 })
 
 test('a payment that another account signed is described by what to do in the wallet', () => {
-  const message =
-    'The payment was refused (invalid_exact_evm_signature) and will not be used. Sign TransferWithAuthorization.'
-  expect(rejectionOf(message, '0xaa')).toBe(
+  const code = 'invalid_exact_evm_signature'
+  expect(rejectionOf(code, '0xaa')).toBe(
     'The wallet did not sign as 0xaa. Select this account in the wallet, then try again; a smart wallet must be deployed first. Nothing was paid.',
   )
-  expect(rejectionOf('0xaa holds 0 USDC.', '0xaa')).toBe('0xaa holds 0 USDC.')
+  expect(rejectionOf(`${code}: The code of 0xaa does not accept it.`, '0xaa')).toBeUndefined()
+  expect(rejectionOf(undefined, '0xaa')).toBeUndefined()
 })
 
-test('a signature that has expired is described by what to do', () => {
-  const message =
-    'The payment was refused (invalid_exact_evm_payload_authorization_valid_before) and will not be used. Its validBefore is in the past.'
-  expect(rejectionOf(message, '0xaa')).toMatch(/Nothing was paid\. Get the price again/)
+test.each(['before', 'after'])(
+  'a signature that is not valid %s is described by what to do',
+  (end) => {
+    const code = `invalid_exact_evm_payload_authorization_valid_${end}`
+    expect(rejectionOf(code, '0xaa')).toMatch(/Nothing was paid\. Get the price again/)
+  },
+)
+
+test('the code of a rejection is that of the 402', () => {
+  const codeOf = (challenge: object) =>
+    rejectionCode(new Headers({ 'payment-required': btoa(JSON.stringify(challenge)) }))
+  expect(codeOf({ x402Version: 2, error: 'no_funds' })).toBe('no_funds')
+  expect(codeOf({ x402Version: 2 })).toBeUndefined()
+  expect(rejectionCode(new Headers())).toBeUndefined()
 })
 
 test.each([

@@ -1,10 +1,9 @@
 import type { ChatRequestSchema } from '@farebox/api'
 import { bodyErrorResponse, errorResponse } from '@farebox/http'
-import type { Usdc } from '@farebox/money'
 import { type ChatSale, quoteChatRequest, type Storefront } from '@farebox/storefront'
 import { modelUnavailable } from '../paid/model-unavailable.ts'
 import type { PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
-import { challengeOf, offersOf } from '../paid/quote/quote-offers.ts'
+import type { Quoting } from '../paid/quote/quoting.ts'
 import { requestDigest } from '../paid/quote/request-digest.ts'
 import type { ProviderRoutes } from '../providers/provider-routes.ts'
 import { billChat } from './bill-chat.ts'
@@ -15,8 +14,7 @@ import { isAvailable, openOrders, saleRoutes } from './open-orders.ts'
 export type ChatCompletionsDeps = {
   readonly storefront: Storefront
   readonly providers: ProviderRoutes
-  /** The minimum charge of a call that is paid from a channel; undefined without channels. */
-  readonly channelMinimum: Usdc | undefined
+  readonly quoting: Quoting
   /** The bodies that are taken; those of the storefront by default. */
   readonly schema?: ChatRequestSchema
 }
@@ -27,7 +25,7 @@ const path = '/v1/chat/completions'
 export function chatCompletions({
   storefront,
   providers,
-  channelMinimum,
+  quoting,
   schema,
 }: ChatCompletionsDeps): PaidEndpoint<ChatSale, ChatDelivery> {
   return {
@@ -36,11 +34,11 @@ export function chatCompletions({
     mimeType: 'application/json',
     requiredField: 'messages',
     quote: async (body, signal) => {
-      if (body.status === 'absent') return await price(await quoteProbe(storefront), channelMinimum)
+      if (body.status === 'absent') return await price(await quoteProbe(storefront), quoting)
       if (body.status !== 'json') return { status: 'refused', error: bodyErrorResponse(body) }
       return await price(
         await quoteChatRequest(body.value, storefront, { signal, schema }),
-        channelMinimum,
+        quoting,
       )
     },
     unavailable: (sale) => {
@@ -48,7 +46,7 @@ export function chatCompletions({
       return isOpen ? undefined : modelUnavailable(sale.model.id)
     },
     complete: async (sale, call) => {
-      const orders = openOrders(sale, { providers, payment: call.payment, channelMinimum })
+      const orders = openOrders(sale, { providers, payment: call.payment, quoting })
       return await completeChat(orders, call, storefront.now)
     },
     bill: async (_sale, delivery) => {
@@ -69,7 +67,7 @@ function quoteProbe(storefront: Storefront): ReturnType<typeof quoteChatRequest>
 
 type Quoted = Awaited<ReturnType<typeof quoteChatRequest>>
 
-async function price(quoted: Quoted, channelMinimum: Usdc | undefined): Promise<Priced<ChatSale>> {
+async function price(quoted: Quoted, quoting: Quoting): Promise<Priced<ChatSale>> {
   if (quoted.status === 'rejected')
     return { status: 'refused', error: errorResponse(400, quoted.rejection) }
   const { sale } = quoted
@@ -77,10 +75,9 @@ async function price(quoted: Quoted, channelMinimum: Usdc | undefined): Promise<
   return {
     status: 'priced',
     sale,
-    // What each fallback costs at most is not known below the minimum: the hold is the same there.
-    offers: offersOf(sale.quotes, sale.models.length === 1 ? channelMinimum : undefined),
+    offers: quoting.offersOf(sale),
     digest: await requestDigest(path, { ...sale.request, model: sale.model.id }),
-    challenge: challengeOf(current, channelMinimum, {
+    challenge: quoting.challengeOf(current, {
       model: sale.model.id,
       inputTokens: sale.inputTokens,
       outputTokens: current.outputTokens,

@@ -1,7 +1,6 @@
-import type { Usdc } from '@farebox/money'
 import { type ChatSale, type ModelSale, ownQuote } from '@farebox/storefront'
 import type { SaleTerms } from '../paid/paid-endpoint.ts'
-import { paidPlace, withinPayment } from '../paid/quote/quote-offers.ts'
+import { paidPlace, type Quoting } from '../paid/quote/quoting.ts'
 import type { ChatRoute, ProviderRoutes } from '../providers/provider-routes.ts'
 import { requestRoutes } from '../providers/request-routes.ts'
 import type { ChatOrder } from './complete-chat.ts'
@@ -31,7 +30,7 @@ export function openOrders(
   paid: {
     readonly providers: ProviderRoutes
     readonly payment: SaleTerms
-    readonly channelMinimum: Usdc | undefined
+    readonly quoting: Pick<Quoting, 'withinPayment'>
   },
 ): readonly [ChatOrder, ...ChatOrder[]] {
   const place = paidPlace(sale.quotes, paid.payment)
@@ -39,7 +38,7 @@ export function openOrders(
   const open = routes.filter(isAvailable)
   const orders = (open.length > 0 ? open : routes).map((saleRoute) => ({
     ...saleRoute,
-    quote: withinPayment(ownQuote(saleRoute.sale, place), paid.payment, paid.channelMinimum),
+    quote: paid.quoting.withinPayment(ownQuote(saleRoute.sale, place), paid.payment),
   }))
   const [first, ...others] = orders
   if (first === undefined) throw new Error(`no provider serves ${sale.model.id}`)

@@ -37,12 +37,13 @@ function ledgerProblem(error: LedgerError): CommandProblem | undefined {
   const advice = fix === undefined ? 'Check DATABASE_URL.' : `To fix it, ${fix}.`
   return {
     message: `The ledger cannot be opened: ${message}. ${advice}`,
-    exitCode: code === 'schema_newer' ? 2 : 1,
+    exitCode: code === 'schema_newer' || code === 'schema_older' ? 2 : 1,
   }
 }
 
 const unopened: ReadonlySet<LedgerErrorCode> = new Set([
   'schema_newer',
+  'schema_older',
   'store_unavailable',
   'driver_missing',
   'node_too_old',

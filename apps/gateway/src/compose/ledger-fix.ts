@@ -3,6 +3,9 @@ import type { LedgerError } from '@farebox/ledger'
 /** What an operator does about a ledger that cannot be opened; `undefined` if the message is enough. */
 export function ledgerFix({ code, cause }: LedgerError): string | undefined {
   if (code === 'schema_newer') return 'run that version, or restore a backup from before'
+  if (code === 'schema_older') {
+    return 'start the gateway of this version, or run the command of the version that runs now'
+  }
   const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   return fixes.find(([pattern]) => pattern.test(reason))?.[1]
 }

@@ -8,7 +8,7 @@ import type { Config } from '../settings.ts'
 /** Opens the configured ledger. Defaults to a SQLite file in the data folder. */
 export async function openStore(
   config: LedgerSettings,
-  options?: Pick<OpenLedgerOptions, 'notify'>,
+  options?: Pick<OpenLedgerOptions, 'notify' | 'olderSchema'>,
 ): Promise<LedgerStore> {
   return openLedger({ url: ledgerUrl(config), ...options })
 }
@@ -16,9 +16,11 @@ export async function openStore(
 /**
  * Opens the existing ledger of a gateway for a command. It never creates one: in the wrong folder or
  * database, an export would be empty and every transfer unexplained, and a backup could not be
- * restored into tables that exist.
+ * restored into tables that exist. Nor does it migrate one: a gateway of an earlier version that still
+ * runs would sell nothing from then on.
  *
  * @throws {MissingLedgerError} `missing_ledger`.
+ * @throws {LedgerError} `schema_older`, and what `openLedger` throws.
  */
 export async function openExistingStore(config: LedgerSettings): Promise<LedgerStore> {
   const url = ledgerUrl(config)
@@ -27,7 +29,7 @@ export async function openExistingStore(config: LedgerSettings): Promise<LedgerS
     throw new MissingLedgerError('in the database of DATABASE_URL')
   }
   if (path !== undefined && !existsSync(path)) throw new MissingLedgerError(`at ${path}`)
-  return await openStore(config)
+  return await openStore(config, { olderSchema: 'refuse' })
 }
 
 /** Whether PostgreSQL has no ledger. If it does not answer, opening the ledger reports why. */

@@ -1,6 +1,5 @@
 import { type ImageRequest, imageDimensions } from '@farebox/api'
 import { type ErrorResponse, imageBodyErrorResponse, imageErrorResponse } from '@farebox/http'
-import type { Usdc } from '@farebox/money'
 import {
   type ImageSale,
   type QuotedImage,
@@ -9,7 +8,7 @@ import {
 } from '@farebox/storefront'
 import { modelUnavailable } from '../paid/model-unavailable.ts'
 import type { EndpointError, PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
-import { challengeOf, offersOf, paidQuote } from '../paid/quote/quote-offers.ts'
+import type { Quoting } from '../paid/quote/quoting.ts'
 import { requestDigest } from '../paid/quote/request-digest.ts'
 import type { ProviderRoutes } from '../providers/provider-routes.ts'
 import { billImages } from './bill-images.ts'
@@ -18,8 +17,7 @@ import { callImageProvider, type GeneratedImages } from './call-image-provider.t
 export type ImagesGenerateDeps = {
   readonly storefront: Storefront
   readonly providers: ProviderRoutes
-  /** The minimum charge of a call that is paid from a channel; undefined without channels. */
-  readonly channelMinimum: Usdc | undefined
+  readonly quoting: Quoting
 }
 
 type SoldImages = ImageSale<ImageRequest>
@@ -30,7 +28,7 @@ const path = '/v1/images/generate'
 export function imagesGenerate({
   storefront,
   providers,
-  channelMinimum,
+  quoting,
 }: ImagesGenerateDeps): PaidEndpoint<SoldImages, GeneratedImages> {
   return {
     path,
@@ -39,11 +37,11 @@ export function imagesGenerate({
     requiredField: 'prompt',
     quote: async (body) => {
       if (body.status === 'absent')
-        return price(quoteImageRequest({ prompt: 'A fare box' }, storefront), channelMinimum)
+        return price(quoteImageRequest({ prompt: 'A fare box' }, storefront), quoting)
       if (body.status !== 'json') {
         return { status: 'refused', error: imageBodyErrorResponse(body, 'GENERATION_ERROR') }
       }
-      return price(quoteImageRequest(body.value, storefront), channelMinimum)
+      return price(quoteImageRequest(body.value, storefront), quoting)
     },
     unavailable: ({ model }) => {
       const route = providers.imageRoute(model)
@@ -53,7 +51,7 @@ export function imagesGenerate({
     complete: async (sale, call) => {
       const route = providers.imageRoute(sale.model)
       if (route === undefined) throw new Error(`no provider serves ${sale.model.id}`)
-      const quote = paidQuote(sale.quotes, call.payment, channelMinimum)
+      const quote = quoting.paidQuote(sale.quotes, call.payment)
       const { observation } = call
       observation.note({ provider: route.provider.name })
       const completed = await callImageProvider({ sale, quote, route }, call.giveUp)
@@ -83,7 +81,7 @@ function errorResponse({
 
 async function price(
   quoted: QuotedImage<ImageRequest>,
-  channelMinimum: Usdc | undefined,
+  quoting: Quoting,
 ): Promise<Priced<SoldImages>> {
   if (quoted.status === 'rejected') {
     const { error, ...detail } = quoted.rejection
@@ -94,9 +92,9 @@ async function price(
   return {
     status: 'priced',
     sale,
-    offers: offersOf(sale.quotes, channelMinimum),
+    offers: quoting.offersOf(sale),
     digest: await requestDigest(path, { ...sale.request, model: sale.model.id }),
-    challenge: challengeOf(current, channelMinimum, {
+    challenge: quoting.challengeOf(current, {
       model: sale.model.id,
       dimensions: imageDimensions(sale),
       numberOfImages: sale.numberOfImages,

@@ -14,6 +14,7 @@ import type { Metrics } from '../observe/metrics.ts'
 import type { RequestLog } from '../observe/request-log.ts'
 import type { OpenRequests } from '../paid/open-requests.ts'
 import { type PaidDeps, paidRoute } from '../paid/paid-route.ts'
+import { createQuoting } from '../paid/quote/quoting.ts'
 import { createRefundFault } from '../paid/refund-fault.ts'
 import type { ProviderRoutes } from '../providers/provider-routes.ts'
 import type { Config } from '../settings.ts'
@@ -48,7 +49,7 @@ type PaidRoutes = Pick<
 /** The routes that sell: chat and images, each in the formats of several providers. */
 export function composePaidRoutes(parts: PaidRouteParts): PaidRoutes {
   const { storefront, providers, channelMinimum } = parts
-  const selling = { storefront, providers, channelMinimum }
+  const selling = { storefront, providers, quoting: createQuoting(channelMinimum) }
   const paid = paidDepsOf(parts)
   const chat = chatCompletions(selling)
   const translated = chatCompletions({ ...selling, schema: translatedRequestSchema })

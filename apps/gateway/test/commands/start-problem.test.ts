@@ -10,6 +10,7 @@ import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commandProblem } from '../../src/commands/command-problem.ts'
 import { startProblem } from '../../src/commands/start-problem.ts'
+import { openExistingStore } from '../../src/compose/open-store.ts'
 import { readConfig } from '../../src/config.ts'
 import { checkLedger } from '../../src/doctor/ledger/check-ledger.ts'
 import { runGateway } from '../contract/run-gateway.ts'
@@ -60,6 +61,22 @@ async function migrateLater(file: string): Promise<void> {
   database.exec("insert into ledger_migration values ('2999-01-01-later', '2999')")
   database.close()
 }
+
+test('a command refuses the ledger of an earlier version, with a way out', async () => {
+  const file = join(folder, 'earlier.db')
+  await (await openLedger({ url: `sqlite:${file}` })).close()
+  const database = new Sqlite(file)
+  database.exec('delete from ledger_migration order by name desc limit 1')
+  database.close()
+  const url = { DATABASE_URL: `sqlite:${file}`, DATA_DIR: folder }
+  const error = await openExistingStore(url).catch((reason: unknown) => reason)
+  expect(commandProblem(error)).toEqual({
+    message: expect.stringMatching(
+      /^The ledger cannot be opened: the schema .* To fix it, start the gateway of this version, or /,
+    ),
+    exitCode: 2,
+  })
+})
 
 test('a port that is taken is named, with a way out', async () => {
   const { port } = new URL(running.url)

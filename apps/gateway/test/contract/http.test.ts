@@ -156,6 +156,19 @@ describe('bodies', () => {
     }
   })
 
+  test('that are not JSON are refused with the line and column, and without what they hold', async () => {
+    const messageOf = async (body: string) => {
+      const answer = await post(gateway, chatPath, { body })
+      return (await answer.json()).error.message
+    }
+    expect(await messageOf('{\n  "model": secret\n}')).toBe(
+      'The body is not valid JSON at line 2, column 12. Send one JSON object in UTF-8.',
+    )
+    expect(await messageOf(`{"a":"${'x'.repeat(65_536)}" secret}`)).toBe(
+      'The body is not valid JSON. Send one JSON object in UTF-8.',
+    )
+  })
+
   test('are refused when they are compressed', async () => {
     const headers = { 'Content-Encoding': 'gzip' }
     expect((await post(gateway, chatPath, { body: hello, headers })).status).toBe(400)

@@ -10,6 +10,7 @@ import {
 } from '../chat/read-stream.ts'
 import { pause } from '../pay/pause.ts'
 import { readReply, refusalOf, send } from '../service/call-service.ts'
+import { rejectionCode } from '../service/rejection-code.ts'
 import { forgetSale, keepSale, type SignedOrder } from './kept-sale.ts'
 import type { Order } from './order.ts'
 import { rejectionOf, shortfallOf } from './problem-of.ts'
@@ -98,7 +99,8 @@ async function showAnswer(
     const isSpent = response.status === 400 && response.headers.has('x-payment-id')
     const { message } = await refusalOf(response)
     if (repeatMs(response) !== undefined) return { status: 'undecided', message }
-    update(failedWith(isSpent ? cutOff : rejectionOf(message, payer)))
+    const rejection = rejectionOf(rejectionCode(response.headers), payer) ?? message
+    update(failedWith(isSpent ? cutOff : rejection))
     return ended
   }
   update({ stage: 'answering', answer: '', reasoning: '' })

@@ -53,14 +53,20 @@ function walletProblem(code: number, message: unknown): string {
   return `The wallet failed (${code}). Open it to see why, then try again.`
 }
 
-/** Why the service rejected a payment. Of a wrong signature it tells programs what to sign. */
-export function rejectionOf(message: string, payer: string): string {
-  if (message.includes('invalid_exact_evm_signature')) {
-    return `The wallet did not sign as ${payer}. Select this account in the wallet, then try again; a smart wallet must be deployed first. Nothing was paid.`
+/**
+ * What a visitor does about a payment that the service rejected, by the code of the 402; undefined if
+ * the service's own message says it. Of these, that message tells programs what to sign.
+ */
+export function rejectionOf(code: string | undefined, payer: string): string | undefined {
+  switch (code) {
+    case 'invalid_exact_evm_signature':
+      return `The wallet did not sign as ${payer}. Select this account in the wallet, then try again; a smart wallet must be deployed first. Nothing was paid.`
+    case 'invalid_exact_evm_payload_authorization_valid_before':
+    case 'invalid_exact_evm_payload_authorization_valid_after':
+      return 'The signature was not valid when it arrived: it lasts a few minutes. Nothing was paid. Get the price again; if this repeats, set the clock of this device.'
+    default:
+      return undefined
   }
-  return /authorization_valid_(before|after)/.test(message)
-    ? 'The signature was not valid when it arrived: it lasts a few minutes. Nothing was paid. Get the price again; if this repeats, set the clock of this device.'
-    : message
 }
 
 /** Why an answer that ended is not complete, as a sentence for the visitor; undefined if it is. */

@@ -57,7 +57,7 @@ export function createChannelActions(options: ChannelActionsOptions): ChannelAct
       )
       if (figures === undefined) return
       const { deposited, returned, charged } = figures
-      channel.book.settle({ balance: deposited - returned, charged })
+      channel.book.reconcile({ balance: deposited - returned, charged })
     },
     topUp: async (amount, action = {}) =>
       await inTurn(options, action, async (asked) => await topUp(options, asked, amount)),

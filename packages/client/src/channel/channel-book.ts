@@ -36,7 +36,7 @@ export type ChannelBook = {
   hold(ceiling: bigint, next?: bigint): CallHold
   deposit(amount: bigint): void
   /** The server stated the cost of all ended calls. Ignored above the highest promise. */
-  settle(stated: { readonly balance: bigint; readonly charged: bigint }): void
+  reconcile(stated: { readonly balance: bigint; readonly charged: bigint }): void
   /** The server stated the channel's state: the next voucher is signed on top of `next`. */
   adopt(stated: { readonly balance: bigint; readonly next: bigint }): void
 }
@@ -54,7 +54,7 @@ type Sums = {
   inFlight: bigint
   /** How many calls were begun, and how often what they cost was stated. */
   begun: number
-  settled: number
+  stated: number
   maxPromised: bigint
   /** Each promise buys one call. Sums below what is charged are never promised again. */
   readonly promised: Set<bigint>
@@ -62,7 +62,7 @@ type Sums = {
 
 /** Opens the book of a channel. Amounts are atomic units since the channel began. */
 export function createChannelBook({ balance, charged }: BookBalance): ChannelBook {
-  const counts = { before: charged, guessed: 0n, inFlight: 0n, begun: 0, settled: 0 }
+  const counts = { before: charged, guessed: 0n, inFlight: 0n, begun: 0, stated: 0 }
   const sums: Sums = { balance, charged, ...counts, maxPromised: charged, promised: new Set() }
   const lacks = (ceiling: bigint): bigint => unusedBase(sums, ceiling) + ceiling - sums.balance
 
@@ -77,12 +77,12 @@ export function createChannelBook({ balance, charged }: BookBalance): ChannelBoo
     deposit(amount) {
       sums.balance += amount
     },
-    settle(stated) {
+    reconcile(stated) {
       if (stated.charged > sums.maxPromised) return
       sums.balance = stated.balance
       restate(sums, stated.charged)
       sums.guessed = 0n
-      sums.settled += 1
+      sums.stated += 1
     },
     adopt({ balance: stated, next }) {
       sums.balance = stated
@@ -140,9 +140,9 @@ function beginCount(sums: Sums, ceiling: bigint): (cost: bigint) => void {
   sums.inFlight += ceiling
   return function count(cost) {
     if (countedAt === undefined) sums.inFlight -= ceiling
-    countedAt ??= sums.settled
+    countedAt ??= sums.stated
     // What was stated since includes what was counted.
-    if (countedAt !== sums.settled) return
+    if (countedAt !== sums.stated) return
     charge(sums, cost - counted)
     sums.guessed += guess(cost) - guess(counted)
     counted = cost

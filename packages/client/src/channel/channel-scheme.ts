@@ -71,8 +71,8 @@ function reporting(payment: SignedPayment, report: Reporting): SignedPayment {
   }
   return {
     ...payment,
-    async settle(decision) {
-      const next = await payment.settle(decision)
+    async conclude(decision) {
+      const next = await payment.conclude(decision)
       if (next !== undefined) return reporting(next, report)
       if (payment.isFromChannel === true) reported.clear()
       return undefined
@@ -98,9 +98,8 @@ async function payCall(options: ChannelSchemeOptions, attempt: Attempt): Promise
   }
   const channel = await options.channels.of(offer)
   const call = { ...attempt, offer, channel }
-  const payment = await fromChannel(options, call)
-  if (payment !== undefined && 'header' in payment) return payment
-  return await byExact(options, call, payment)
+  const outcome = await fromChannel(options, call)
+  return outcome.payment ?? (await byExact(options, call, outcome.unused))
 }
 
 type ChannelCall = Attempt & { readonly offer: ChannelOffer; readonly channel: OpenChannel }
@@ -115,17 +114,21 @@ async function byExact(
   return channelUnused === undefined ? payment : { ...payment, channelUnused }
 }
 
-/** The payment, or why the channel does not pay; `undefined` before a channel is opened. */
+type ChannelOutcome =
+  | { readonly payment: SignedPayment; readonly unused?: undefined }
+  /** Why the channel does not pay; `undefined` before one is opened. */
+  | { readonly payment?: undefined; readonly unused: ChannelUnused | undefined }
+
 async function fromChannel(
   options: ChannelSchemeOptions,
   call: ChannelCall,
-): Promise<SignedPayment | ChannelUnused | undefined> {
+): Promise<ChannelOutcome> {
   const { channel, offer } = call
   const { book } = channel
   const release = await channel.takeTurn(call.signal)
   let isDepositing = false
   try {
-    if (options.now() < channel.pausedUntil) return channel.pausedBy
+    if (options.now() < channel.pausedUntil) return { unused: channel.pausedBy }
     await channel.saved()
     const { next } = call
     const isNew = book.balance() === 0n
@@ -133,15 +136,17 @@ async function fromChannel(
     const isCovered = next !== undefined && next + offer.amount <= book.balance()
     if (!isNew && !isCovered && !book.covers(offer.amount)) await options.refresh(channel)
     if (isCovered || book.covers(offer.amount)) {
-      return (await channel.count()) ? await payByVoucher(options, call) : capsExceeded(0n)
+      return (await channel.count())
+        ? { payment: await payByVoucher(options, call) }
+        : { unused: capsExceeded(0n) }
     }
-    if (isNew && channel.exactCalls < options.after) return undefined
+    if (isNew && channel.exactCalls < options.after) return { unused: undefined }
     const deposit = depositFor(options, call)
-    if (typeof deposit !== 'bigint') return deposit
-    if (!(await channel.count(deposit))) return capsExceeded(deposit)
+    if (typeof deposit !== 'bigint') return { unused: deposit }
+    if (!(await channel.count(deposit))) return { unused: capsExceeded(deposit) }
     const payment = await payByDeposit(options, call, { deposit, release })
     isDepositing = true
-    return payment
+    return { payment }
   } finally {
     if (!isDepositing) release()
   }
@@ -169,7 +174,7 @@ async function payByVoucher(
     header,
     reservation: reservationOf(channel, hold),
     isFromChannel: true,
-    async settle(decision) {
+    async conclude(decision) {
       if (decision.response.status === 402) {
         hold.end(0n)
         return await payInstead(options, call, decision.response)
@@ -211,7 +216,7 @@ async function payByDeposit(
     header,
     reservation: reservationOf(channel, hold),
     isFromChannel: true,
-    async settle(decision) {
+    async conclude(decision) {
       const { response } = decision
       if (response.status === 402) {
         hold.end(0n)

@@ -15,7 +15,7 @@ export type SignedPayment = {
    * Books the server's decision. Resolves to the payment to send instead, if the server rejected
    * this one and will not use it; `undefined` if the response is final.
    */
-  settle(decision: Decision): Promise<SignedPayment | undefined>
+  conclude(decision: Decision): Promise<SignedPayment | undefined>
   /** No decision arrived: the payment may have been taken. */
   abandon(): void
   /** The payment was not sent: nothing of it counts. */
@@ -53,7 +53,7 @@ export function createExactScheme({ sign, terms, reserve }: ExactSchemeOptions):
     return {
       header: await signOrRelease(sign(offer, signal), reservation),
       reservation,
-      async settle(decision) {
+      async conclude(decision) {
         const cost = await costOfFailure(decision)
         if (cost !== undefined) reservation.setCost(cost)
         return undefined

@@ -83,10 +83,10 @@ async function sendPayments(
   send: (payment: SignedPayment) => Promise<Decision>,
 ): Promise<PaidFetch> {
   const decision = await decide(payment, send)
-  const settling = replacement(payment, decision)
+  const replacing = replacement(payment, decision)
   // Only a rejected payment is signed again. No other response is lost to an abort.
   const isRejected = decision.response.status === 402
-  const next = await (isRejected ? signedInTime(settling, signal) : settling)
+  const next = await (isRejected ? signedInTime(replacing, signal) : replacing)
   if (next !== undefined) return await sendPayments(next, signal, send)
   const { reservation, channelUnused } = payment
   return { response: decision.response, reservation, channelUnused }
@@ -97,7 +97,7 @@ async function replacement(
   payment: SignedPayment,
   decision: Decision,
 ): Promise<SignedPayment | undefined> {
-  const next = await payment.settle(decision)
+  const next = await payment.conclude(decision)
   // The reason of the rejection may have been read.
   if (next !== undefined) await decision.response.body?.cancel().catch(() => undefined)
   return next

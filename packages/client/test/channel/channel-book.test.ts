@@ -74,9 +74,9 @@ test('a cost that becomes known later replaces the one that was reported', () =>
 test('a sum above every promise is not believed', () => {
   const book = createChannelBook({ balance: 10_000n, charged: 5_000n })
   book.hold(1_000n).end(400n)
-  book.settle({ balance: 9_000n, charged: 6_001n })
+  book.reconcile({ balance: 9_000n, charged: 6_001n })
   expect([book.balance(), book.charged()]).toEqual([10_000n, 5_400n])
-  book.settle({ balance: 9_000n, charged: 6_000n })
+  book.reconcile({ balance: 9_000n, charged: 6_000n })
   expect([book.balance(), book.charged()]).toEqual([9_000n, 6_000n])
 })
 
@@ -106,7 +106,7 @@ test('what was charged before is not spent by the calls of the book, once it is 
 })
 
 test.each<[string, (book: ChannelBook) => void]>([
-  ['all costs', (book) => book.settle({ balance: 10_000n, charged: 5_550n })],
+  ['all costs', (book) => book.reconcile({ balance: 10_000n, charged: 5_550n })],
   ['the next sum', (book) => book.adopt({ balance: 10_000n, next: 5_550n })],
   ['a call that is in flight', (book) => book.hold(1_000n).report(250n, 'in_flight')],
 ])(

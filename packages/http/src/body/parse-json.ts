@@ -1,3 +1,5 @@
+import { findJsonFault, type JsonFault } from './json-fault.ts'
+
 /** A value, or `undefined` for bytes that are not JSON in UTF-8. */
 export type ParsedJson = { readonly value: unknown } | undefined
 
@@ -5,6 +7,15 @@ export type ParsedJson = { readonly value: unknown } | undefined
 export function parseJson(blocks: readonly Uint8Array[]): ParsedJson {
   try {
     return { value: JSON.parse(textIn(blocks)) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Where the blocks stop being JSON; undefined for bytes that are not UTF-8. */
+export function faultOf(blocks: readonly Uint8Array[]): JsonFault | undefined {
+  try {
+    return findJsonFault(textIn(blocks))
   } catch {
     return undefined
   }

@@ -4,7 +4,7 @@ import { type BodyBlocks, createBodyBlocks } from './body-blocks.ts'
 import type { BodyBudget, BodyReservation } from './body-budget.ts'
 import type { BodyLimits } from './body-limits.ts'
 import { createJsonScan, jsonLimits } from './json-scan.ts'
-import { parseJson } from './parse-json.ts'
+import { faultOf, parseJson } from './parse-json.ts'
 import { receiveBody } from './receive-body.ts'
 
 /** The JSON of a request's body, or why it cannot be read. */
@@ -108,6 +108,8 @@ async function receiveScanned(
 
 /** Up to this size, parsing takes a few milliseconds at most. */
 const inlineBytes = 1024 * 1024
+/** Up to this size, the same holds for finding where a body is not JSON. */
+const searchedBytes = 64 * 1024
 
 async function parseBody(body: BodyBlocks, { thread }: BodyBudget): Promise<JsonBody> {
   if (body.length() === 0) return { status: 'absent' }
@@ -117,7 +119,12 @@ async function parseBody(body: BodyBlocks, { thread }: BodyBudget): Promise<Json
   if (parsed !== undefined) {
     return { status: 'json', value: parsed.value, ...(isInline && { bytes: blocks }) }
   }
-  return invalid('invalid_json', 'The body is not valid JSON. Send one JSON object in UTF-8.')
+  const fault = body.length() <= searchedBytes ? faultOf(blocks) : undefined
+  const place = fault === undefined ? '' : ` at line ${fault.line}, column ${fault.column}`
+  return invalid(
+    'invalid_json',
+    `The body is not valid JSON${place}. Send one JSON object in UTF-8.`,
+  )
 }
 
 function invalid(code: 'invalid_json' | 'body_too_large', message: string): JsonBody {

@@ -20,6 +20,8 @@ export type LedgerErrorCode =
   | 'node_too_old'
   /** A later version of this package has migrated the database. */
   | 'schema_newer'
+  /** The ledger has to be migrated, and was opened with `olderSchema: 'refuse'`. */
+  | 'schema_older'
   /** A row that no version of this package can have written. */
   | 'corrupt_row'
   | 'closed'

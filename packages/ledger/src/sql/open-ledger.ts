@@ -1,6 +1,7 @@
 import { LedgerError } from '../payment/ledger-error.ts'
 import type { LedgerStore } from '../store/ledger-store.ts'
 import { openPostgres } from './postgres/open-postgres.ts'
+import type { OlderSchema } from './schema/migrations.ts'
 import type { LedgerNotice } from './sqlite/ledger-notice.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { sqlitePath } from './sqlite/sqlite-path.ts'
@@ -12,6 +13,11 @@ export type OpenLedgerOptions = {
   readonly connections?: number
   /** Called with what an operator should know. */
   readonly notify?: (notice: LedgerNotice) => void
+  /**
+   * What happens to the ledger of an earlier version. `refuse` changes and creates nothing, so that the
+   * processes of that version continue. `migrate` by default.
+   */
+  readonly olderSchema?: OlderSchema
 }
 
 /**
@@ -24,14 +30,15 @@ export type OpenLedgerOptions = {
  * await ledger.close()
  *
  * @throws {LedgerError} `invalid_url`, `driver_missing`, `node_too_old`, `schema_newer`,
- * `store_unavailable`.
+ * `schema_older`, `store_unavailable`.
  */
 export async function openLedger({
   url,
   connections = 16,
   notify = () => undefined,
+  olderSchema = 'migrate',
 }: OpenLedgerOptions): Promise<LedgerStore> {
-  if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres(url, connections)
+  if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres(url, connections, olderSchema)
   const path = sqlitePath(url)
   if (path === undefined || path === ':memory:') {
     // The URL may contain a password, so the message does not show it.
@@ -40,5 +47,5 @@ export async function openLedger({
       'the ledger URL is not valid: use sqlite:PATH or postgres://…',
     )
   }
-  return openSqlite(path, notify)
+  return openSqlite(path, notify, olderSchema)
 }

@@ -16,8 +16,9 @@ import {
   start,
 } from '../../src/conformance/fixtures.ts'
 import type { LedgerStore } from '../../src/index.ts'
-import { createMigrator } from '../../src/sql/schema/migrations.ts'
+import { createMigrator, latestMigration } from '../../src/sql/schema/migrations.ts'
 import type { LedgerDatabase, SqlDialect } from '../../src/sql/schema/schema.ts'
+import { openLedger } from '../../src/sql.ts'
 import { fillLedger, isRefusal, refusedBefore } from './constraint-cases.ts'
 import type { SqlTestLedger } from './test-ledgers.ts'
 
@@ -53,6 +54,7 @@ export function migrationCases(options: MigrationTest): void {
   const { dialect, createEmpty, connect, rules } = options
   movementSumCases(options)
   newerSchemaCases(options)
+  olderSchemaCases(options)
   test('a ledger from before channels keeps its rows and its rules, and sells by channel', async () => {
     const source = await createEmpty()
     const filled = await source.open()
@@ -143,6 +145,38 @@ function newerSchemaCases({ createEmpty, connect }: MigrationTest): void {
       }
       await expect(store.ping()).rejects.toMatchObject(refused)
       await expect(ledger.open()).rejects.toMatchObject(refused)
+    } finally {
+      await db.destroy()
+      await ledger.dispose()
+    }
+  })
+}
+
+function olderSchemaCases({ dialect, createEmpty, connect }: MigrationTest): void {
+  test('an older ledger that is opened to refuse it is not migrated, nor is one created', async () => {
+    const ledger = await createEmpty()
+    const opened = () => openLedger({ url: ledger.url, olderSchema: 'refuse' })
+    await expect(opened()).rejects.toMatchObject({
+      code: dialect === 'sqlite' ? 'store_unavailable' : 'schema_older',
+    })
+    const db = connect(ledger.url)
+    try {
+      const migrator = createMigrator(db, dialect)
+      const done = async () =>
+        (await migrator.getMigrations())
+          .filter(({ executedAt }) => executedAt)
+          .map(({ name }) => name)
+      expect(await done()).toEqual([])
+      await migrator.migrateTo(lastBefore)
+      const before = await done()
+      expect(before.at(-1)).toBe(lastBefore)
+      await expect(opened()).rejects.toMatchObject({
+        code: 'schema_older',
+        message: `the schema of the ledger is ${lastBefore}, and this version migrates it to ${latestMigration}`,
+      })
+      expect(await done()).toEqual(before)
+      await ledger.open()
+      await (await opened()).close()
     } finally {
       await db.destroy()
       await ledger.dispose()

@@ -1,8 +1,14 @@
 import { type ChannelRecord, type Hex, type LedgerStore, TransitionError } from '@farebox/ledger'
 import { formatDecimal, times } from '@farebox/money'
 import { parseHexOf } from '../chain/hex.ts'
+import type { PaymentNetwork } from '../chain/network.ts'
 import { channelDigests } from '../channel/channel-digests.ts'
-import { type ChannelClaim, readChannelPayload } from '../channel/channel-payload.ts'
+import {
+  type ChannelClaim,
+  type ChannelPayload,
+  type ReadChannelPayload,
+  readChannelPayload,
+} from '../channel/channel-payload.ts'
 import { channelState, provenState } from '../channel/channel-receipt.ts'
 import {
   type ChannelState,
@@ -67,24 +73,29 @@ export function createChannelEndpoint(options: ChannelEndpointOptions): ChannelE
     request: ChannelRequest,
     envelope: PaymentEnvelope,
   ): Promise<ChannelResponse> {
-    const read = readChannelPayload(envelope.payload, terms.network)
-    const isOurs = envelope.scheme === 'batch-settlement' && envelope.protocol === 2
-    if (isOurs && read.status === 'read' && read.payload.type === 'deposit') {
-      return await takeDeposit(options, { ...request, channelId: read.payload.channelId })
+    const asked = readAsked(envelope, terms.network)
+    switch (asked.status) {
+      case 'malformed':
+        return refused(options, request, { reason: `${scheme}_refund_payload (${asked.message})` })
+      case 'deposit':
+        return await takeDeposit(options, { ...request, channelId: asked.channelId })
+      case 'refund':
+        return await answerRefund(request, asked.payload)
     }
-    if (!isOurs || read.status === 'malformed' || read.payload.type !== 'refund') {
-      const problem =
-        read.status === 'malformed' ? read.message : 'payload.type: must be deposit or refund'
-      return refused(options, request, { reason: `${scheme}_refund_payload (${problem})` })
-    }
-    const rejection = await checkChannel(checks, read.payload)
+  }
+
+  async function answerRefund(
+    request: ChannelRequest,
+    payload: RefundPayload,
+  ): Promise<ChannelResponse> {
+    const rejection = await checkChannel(checks, payload)
     if (rejection !== null) return refused(options, request, { reason: rejection })
-    const channel = await store.loadChannel(read.payload.channelId)
+    const channel = await store.loadChannel(payload.channelId)
     if (channel === undefined) {
       const message = 'The gateway does not know this channel. A deposit opens it.'
       return refused(options, request, { reason: `${scheme}_channel_not_found`, message })
     }
-    const refusal = await refusalOf(options, { channel, ...read.payload })
+    const refusal = await refusalOf(options, { channel, ...payload })
     if (refusal !== null) return refused(options, request, refusal)
     return accepted(await requestRefund(options, channel))
   }
@@ -105,6 +116,31 @@ export function createChannelEndpoint(options: ChannelEndpointOptions): ChannelE
 }
 
 const scheme = 'invalid_batch_settlement_evm'
+
+type RefundPayload = Extract<ChannelPayload, { readonly type: 'refund' }>
+
+/** What a request to the endpoint asks for. */
+type Asked =
+  | Extract<ReadChannelPayload, { readonly status: 'malformed' }>
+  | { readonly status: 'deposit'; readonly channelId: Hex }
+  | { readonly status: 'refund'; readonly payload: RefundPayload }
+
+function readAsked(envelope: PaymentEnvelope, network: PaymentNetwork): Asked {
+  if (envelope.scheme !== 'batch-settlement' || envelope.protocol !== 2) {
+    return { status: 'malformed', message: 'scheme: must be batch-settlement of version 2' }
+  }
+  const read = readChannelPayload(envelope.payload, network)
+  if (read.status === 'malformed') return read
+  const { payload } = read
+  switch (payload.type) {
+    case 'deposit':
+      return { status: 'deposit', channelId: payload.channelId }
+    case 'refund':
+      return { status: 'refund', payload }
+    case 'voucher':
+      return { status: 'malformed', message: 'payload.type: must be deposit or refund' }
+  }
+}
 
 type Refusal = {
   readonly reason: string | undefined

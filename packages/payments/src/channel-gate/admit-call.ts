@@ -41,17 +41,16 @@ export async function answerAttempt(
 
 /** Tries to hold a call, without a correction. */
 export async function attemptCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAttempt> {
-  const { salesStoppedReason } = call.request
   // The rules for every channel. The rules for this one are checked when the call is held.
-  const refusal = await refuseChannel(ports, undefined, call)
-  if (refusal === null && salesStoppedReason === undefined) return await holdCall(ports, call)
+  const forAll = (await refuseChannel(ports, undefined, call)) ?? call.request.salesStoppedReason
+  if (forAll === undefined) return await holdCall(ports, call)
   const found = await resumeHeld(ports, call)
   if (found.status !== 'not_held') return found
   const { channel } = found
-  const reason = (await refuseChannel(ports, channel, call)) ?? refusal
-  if (reason !== null) return refused(ports, { call, channel, refusal: reason })
+  const reason = (await refuseChannel(ports, channel, call)) ?? forAll
+  if (typeof reason !== 'string') return refused(ports, { call, channel, refusal: reason })
   return call.deposit === null
-    ? decided(ports.admissions.unavailable(salesStoppedReason ?? ''))
+    ? decided(ports.admissions.unavailable(reason))
     : refused(ports, { call, channel, refusal: salesStopped })
 }
 

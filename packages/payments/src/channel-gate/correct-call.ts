@@ -8,8 +8,10 @@ import type { ChannelPorts } from './channel-ports.ts'
 
 type Attempt = (ports: ChannelPorts, call: ChannelCall) => Promise<CallAttempt>
 
-/** How often the row is read for a corrected call that another replica may have held. */
+/** How often the row is read for a corrected call that another replica may have held, */
 const pollMs = 50
+/** and how often the rows of all channels are read together. */
+const pollAllMs = 1
 
 /**
  * Answers a voucher that does not fit, when it is its turn: once the call that was corrected before
@@ -46,7 +48,7 @@ async function decideInTime(
   call: ChannelCall,
   { attempt, patienceMs }: { readonly attempt: Attempt; readonly patienceMs: number },
 ): Promise<Admission> {
-  const { turnstile, clock } = ports
+  const { clock } = ports
   const deadline = clock() + patienceMs
   for (;;) {
     // A client that left sends no other voucher, and would be awaited for a whole turn.
@@ -56,12 +58,29 @@ async function decideInTime(
     // The client has to read the chain: the gateway has nothing to add.
     if (again.status === 'no_channel') return ports.admissions.corrected(call.request)
     if (await isDoubted(ports, again)) return await correctAside(ports, call, again)
-    const wait = waitFor(ports, call, again)
-    if (wait === 0 || clock() >= deadline) {
+    if (waitFor(ports, call, again) === 0 || clock() >= deadline) {
       const admission = await correctNow(ports, call, again)
       if (admission !== undefined) return admission
     }
-    await turnstile.arrival(call.channelId, Math.min(pollMs, Math.max(wait, 1)))
+    await waitForChange(ports, call, { found: again, deadline })
+  }
+}
+
+/** Waits as long as an attempt would find the same. An attempt is a write, and the row is only read. */
+async function waitForChange(
+  ports: ChannelPorts,
+  call: ChannelCall,
+  { found, deadline }: { readonly found: Misfit; readonly deadline: number },
+): Promise<void> {
+  const { turnstile, store, clock } = ports
+  const { id, version, turn } = found.channel
+  const left = (): number => Math.min(waitFor(ports, call, found), deadline - clock())
+  for (;;) {
+    const oftenMs = Math.max(pollMs, pollAllMs * turnstile.channels())
+    await turnstile.arrival(id, Math.min(oftenMs, Math.max(left(), 1)))
+    if (left() <= 0 || call.request.isWanted?.() === false) return
+    const row = await store.loadChannel(id)
+    if (row?.version !== version || row.turn?.until !== turn?.until) return
   }
 }
 

@@ -13,6 +13,8 @@ export type Turnstile = {
   arrival(channelId: Hex, milliseconds: number): Promise<void>
   /** How many calls of the channel are waiting here. */
   waiting(channelId: Hex): number
+  /** How many channels have calls that are waiting here. */
+  channels(): number
   /** A call of the channel was held. */
   arrived(channelId: Hex): void
 }
@@ -57,6 +59,7 @@ export function createTurnstile({ timers, maxWaiting }: TurnstileOptions): Turns
       await pause(timers, milliseconds, lines.get(channelId)?.wake.signal)
     },
     waiting: (channelId) => lines.get(channelId)?.waiting ?? 0,
+    channels: () => lines.size,
     arrived(channelId) {
       const line = lines.get(channelId)
       if (line === undefined) return

@@ -6,7 +6,15 @@ import { computeChannelId } from '@x402/evm/batch-settlement/client'
 import { expect, test } from 'vitest'
 import { defaultChannelPolicy } from '../../src/policy/channel-policy.ts'
 import { presentCall, refusalOf, type SignedCall, signCall } from '../support/channel-payment.ts'
-import { network, resource, usdc } from '../support/pay.ts'
+import {
+  contextFor,
+  encode,
+  network,
+  resource,
+  signAuthorization,
+  usdc,
+  wirePayload,
+} from '../support/pay.ts'
 import { admitted, type TestPaywall } from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
 
@@ -203,6 +211,19 @@ test('an unknown channel, a voucher of another signer and a call are refused', a
   const call = await signCall(paywall, payer, { ceiling, base: 25_000n })
   expect(challengeOf(await ask(paywall, call)).error).toContain('refund_payload')
   expect(await paywall.channelEndpoint?.figures('0x12')).toBeUndefined()
+})
+
+test('a payment by exact is refused at the channel endpoint with the scheme that it takes', async () => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  const to = payer.address
+  const signed = await signAuthorization({ signer: payer, to, value: ceiling })
+  const envelope = wirePayload(signed, contextFor(to, ceiling)).v2
+  const headers = { 'payment-signature': encode(envelope) }
+  const answer = await paywall.channelEndpoint?.answer({ headers, resource })
+  expect(answer && challengeOf(answer).error).toBe(
+    'invalid_batch_settlement_evm_refund_payload (scheme: must be batch-settlement of version 2)',
+  )
 })
 
 test('a deposit is taken at the channel endpoint although no call needs it', async () => {

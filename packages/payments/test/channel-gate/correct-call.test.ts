@@ -13,6 +13,7 @@ const policy = channelPolicy({ turnMs: 2_000, maxTurnWaitMs: 20_000, maxWaiting:
 
 const charged300 = {
   id,
+  version: 1,
   config: { withdrawDelay: 900 },
   charged: 300n,
   reserved: 1_000n,
@@ -56,6 +57,7 @@ function correcting({ attempts, taken = [charged300], isHighestUsed = false, ...
   let now = start
   let tries = 0
   let takes = 0
+  let reads = 0
   const waits: number[] = []
   const turns: ChannelTurn[] = []
   const endedAt: number[] = []
@@ -77,6 +79,12 @@ function correcting({ attempts, taken = [charged300], isHighestUsed = false, ...
     oldTurns: new Map(),
     admissions: { corrected: (request: unknown, state: unknown) => ({ request, state }) },
     store: {
+      // The row as the next attempt finds it; another one if that attempt decides.
+      loadChannel: async () => {
+        reads += 1
+        const next = attempts[Math.min(tries, attempts.length - 1)]!
+        return next.status === 'misfit' ? next.channel : undefined
+      },
       unusedBase: async (_: Hex, from: bigint) => from,
       takeTurn: async (_: object, turn: ChannelTurn, at: number) => {
         turns.push(turn)
@@ -100,6 +108,7 @@ function correcting({ attempts, taken = [charged300], isHighestUsed = false, ...
     published,
     passed: () => now - start,
     tries: () => tries,
+    reads: () => reads,
     correct: async (call: ChannelCall) => (await correctCall(ports, call, attempt)) as unknown,
   }
 }
@@ -131,11 +140,26 @@ test('a call is corrected at once while none is awaited, and is awaited itself f
 
 const awaited = { digest: 'other', max: usdc(5_000n), until: start + 180 }
 
-test('while another call is awaited the row is read again, and no later than its turn ends', async () => {
-  const { correct, waits, tries } = correcting({ attempts: [misfit({ turn: awaited })] })
+test('while another call is awaited only the row is read, and no longer than its turn lasts', async () => {
+  const { correct, waits, tries, reads } = correcting({ attempts: [misfit({ turn: awaited })] })
   await correct(callOf('a', 1_000n))
   expect(waits).toEqual([50, 50, 50, 30])
-  expect(tries()).toBe(5)
+  expect([tries(), reads()]).toEqual([2, 3])
+})
+
+test('the more channels wait, the less often each is read', async () => {
+  const turnstile = { channels: () => 100 }
+  const { correct, waits } = correcting({ attempts: [misfit({ turn: awaited })], turnstile })
+  await correct(callOf('a', 1_000n))
+  expect(waits).toEqual([100, 80])
+})
+
+test('a turn that its call ends early is not waited for any longer', async () => {
+  const { correct, passed } = correcting({
+    attempts: [misfit({ turn: awaited }), misfit({ turn: { ...awaited, until: start } })],
+  })
+  await correct(callOf('a', 1_000n))
+  expect(passed()).toBe(50)
 })
 
 test('a call whose turn began before the clock was set back is not awaited', async () => {
@@ -188,7 +212,7 @@ test('the awaited call that comes and does not fit has had its turn: after it no
 test('the awaited call waits for calls in flight if it fits once they have cost less', async () => {
   const turn = { digest: 'a', max: usdc(1_000n), until: start + policy.turnMs }
   const { correct, passed } = correcting({
-    attempts: [misfit({ turn }), misfit({ turn }), decided],
+    attempts: [misfit({ turn }), misfit({ turn, version: 2 }), decided],
   })
   expect(await correct(callOf('a', 1_000n))).toBe(admission)
   expect(passed()).toBe(100)

@@ -15,8 +15,6 @@ import {
 /** The key and the address of Runware's API. */
 export type RunwareOptions = ImageConnectionOptions & {
   readonly name?: string
-  /** A version 4 UUID for each task. */
-  readonly createTaskId?: () => string
 }
 
 /**
@@ -27,21 +25,20 @@ export type RunwareOptions = ImageConnectionOptions & {
 export function createRunwareProvider(options: RunwareOptions): ConnectedImageProvider {
   const name = options.name ?? 'runware'
   const caller = createJsonCaller(name, options.baseUrl ?? 'https://api.runware.ai/v1', options)
-  const createTaskId = options.createTaskId ?? randomUUID
   return {
     name,
     async generate(call) {
-      const body = [imageTask(call, createTaskId())]
+      const body = [imageTask(call)]
       return readResult(await caller.call({ path: '', body, signal: call.signal }), call, name)
     },
     close: () => caller.close(),
   }
 }
 
-function imageTask(call: ImageCall, taskUUID: string): object {
+function imageTask(call: ImageCall): object {
   return {
     taskType: 'imageInference',
-    taskUUID,
+    taskUUID: randomUUID(),
     model: call.upstreamModel,
     positivePrompt: call.prompt,
     ...(call.negativePrompt !== undefined && { negativePrompt: call.negativePrompt }),

@@ -20,14 +20,15 @@ type Reported = {
 export function canonicalUsage(reported: Reported): Usage | null {
   const { cacheRead, cacheWrite, cacheWriteHour: hour, reasoning, cost } = reported
   const input = Math.max(reported.input, cacheRead, cacheWrite)
+  // Some providers report the same tokens as read and written.
+  const written = Math.min(cacheWrite, input - cacheRead)
   if (input === 0 && !cost) return null
   return {
     inputTokens: input,
     outputTokens: Math.max(reported.output, reasoning),
     cacheReadTokens: cacheRead,
-    // Some providers report the same tokens as read and written.
-    cacheWriteTokens: Math.min(cacheWrite, input - cacheRead),
-    ...(hour !== undefined && { cacheWriteHourTokens: Math.min(hour, cacheWrite) }),
+    cacheWriteTokens: written,
+    ...(hour !== undefined && { cacheWriteHourTokens: Math.min(hour, written) }),
     reasoningTokens: reasoning,
     ...(cost !== undefined && cost !== null && { reportedCost: cost }),
     source: 'provider',

@@ -12,12 +12,15 @@ export function clampUsage(usage: Usage, bounds: UsageBounds): Usage {
   const output = Math.min(usage.outputTokens, bounds.outputTokens ?? usage.outputTokens)
   if (input === usage.inputTokens && output === usage.outputTokens) return usage
   const cacheRead = Math.min(usage.cacheReadTokens, input)
+  const cacheWrite = Math.min(usage.cacheWriteTokens, input - cacheRead)
+  const hour = usage.cacheWriteHourTokens
   return {
     ...usage,
     inputTokens: input,
     outputTokens: output,
     cacheReadTokens: cacheRead,
-    cacheWriteTokens: Math.min(usage.cacheWriteTokens, input - cacheRead),
+    cacheWriteTokens: cacheWrite,
+    ...(hour !== undefined && { cacheWriteHourTokens: Math.min(hour, cacheWrite) }),
     reasoningTokens: Math.min(usage.reasoningTokens, output),
   }
 }

@@ -24,7 +24,7 @@ export function systemText(messages: readonly ChatMessage[]): string {
 
 /**
  * The contents of a `data:` URL, or undefined for any other URL. Claude and Gemini take the standard
- * alphabet and the registered types alone.
+ * alphabet and the registered types alone, and Claude refuses an image of another type than is named.
  */
 export function dataUrlParts(
   url: string,
@@ -32,8 +32,22 @@ export function dataUrlParts(
   const match = /^data:([a-z]+\/[a-z0-9.+-]+)(?:;[^,;]*)*;base64,(.*)$/is.exec(url)
   const [, given, data] = match ?? []
   if (given === undefined || data === undefined) return undefined
-  const type = given.toLowerCase()
-  return { mediaType: type === 'image/jpg' ? 'image/jpeg' : type, data: standardBase64(data) }
+  const base64 = standardBase64(data)
+  return { mediaType: mediaTypeOf(given.toLowerCase(), base64), data: base64 }
+}
+
+/** How images of these types begin, in base64. */
+const imageStarts: readonly (readonly [RegExp, string])[] = [
+  [/^iVBORw0KGgo/, 'image/png'],
+  [/^\/9j\//, 'image/jpeg'],
+  [/^R0lGOD[dl]h/, 'image/gif'],
+  [/^UklGR.{6}XRUJQ/, 'image/webp'],
+]
+
+function mediaTypeOf(given: string, base64: string): string {
+  const named = given === 'image/jpg' ? 'image/jpeg' : given
+  if (!named.startsWith('image/')) return named
+  return imageStarts.find(([start]) => start.test(base64))?.[1] ?? named
 }
 
 function standardBase64(data: string): string {

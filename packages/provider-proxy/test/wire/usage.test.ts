@@ -257,14 +257,15 @@ test('clamped usage keeps its parts within their total', () => {
   const count = fc.nat({ max: 1000 })
   const some = fc.integer({ min: 1, max: 1000 })
   fc.assert(
-    fc.property(some, count, count, count, count, count, count, (...counts) => {
-      const [a, b, c, d, e, maxInput, maxOutput] = counts
+    fc.property(some, count, count, count, count, count, count, count, (...counts) => {
+      const [a, b, c, d, e, f, maxInput, maxOutput] = counts
       const usage = canonicalUsage({
         input: a,
         output: b,
         cacheRead: c,
         cacheWrite: d,
-        reasoning: e,
+        cacheWriteHour: e,
+        reasoning: f,
       })
       if (usage === null) throw new Error('this usage has an input')
       const clamped = clampUsage(usage, { inputTokens: maxInput, outputTokens: maxOutput })
@@ -273,6 +274,9 @@ test('clamped usage keeps its parts within their total', () => {
       expect(clamped.cacheReadTokens + clamped.cacheWriteTokens).toBeLessThanOrEqual(
         clamped.inputTokens,
       )
+      for (const { cacheWriteHourTokens, cacheWriteTokens } of [usage, clamped]) {
+        expect(cacheWriteHourTokens).toBeLessThanOrEqual(cacheWriteTokens)
+      }
       expect(clamped.reasoningTokens).toBeLessThanOrEqual(clamped.outputTokens)
       expect(clampUsage(usage, {})).toBe(usage)
     }),

@@ -8,7 +8,10 @@ import { checkFirstStart } from './check-first-start.ts'
 import { checkRows } from './check-rows.ts'
 import { poolProblem } from './pool-problem.ts'
 
-/** Opens the ledger and reads from it. Reports whether a start can create one that does not exist. */
+/**
+ * Opens the ledger and reads from it, without migrating it. Reports whether a start can create one that
+ * does not exist.
+ */
 export function checkLedger(config: Config): Promise<readonly Finding[]> {
   const subject = 'database'
   const isPostgres = config.DATABASE_URL?.startsWith('postgres') === true
@@ -41,7 +44,13 @@ async function readLedger(config: Config): Promise<readonly Finding[]> {
 }
 
 async function describe(error: unknown, config: Config): Promise<Finding> {
-  if (error instanceof MissingLedgerError) return await checkFirstStart(ledgerUrl(config))
+  const url = ledgerUrl(config)
+  if (error instanceof MissingLedgerError) return await checkFirstStart(url)
+  if (error instanceof LedgerError && error.code === 'schema_older') {
+    const problem = sqlitePath(url) === undefined ? await poolProblem(url) : undefined
+    const message = `${error.message} at its next start`
+    return problem ?? { verdict: 'note', subject: 'database', message }
+  }
   const fix = error instanceof LedgerError ? ledgerFix(error) : undefined
   if (!(error instanceof LedgerError) || fix === undefined) throw error
   return { verdict: 'wrong', subject: 'database', message: error.message, fix }

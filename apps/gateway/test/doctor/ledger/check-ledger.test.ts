@@ -58,6 +58,22 @@ test('a SQLite ledger that opens and cannot be read is to be restored', async ()
   await rm(folder, { recursive: true })
 })
 
+test('a SQLite ledger of an earlier version is not migrated', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'farebox-doctor-'))
+  await (await openStore({ DATA_DIR: folder, DATABASE_URL: undefined })).close()
+  const database = new Sqlite(join(folder, 'ledger.sqlite'))
+  const names = database.prepare('select name from ledger_migration order by name').pluck()
+  const all = names.all()
+  database.prepare('delete from ledger_migration where name = ?').run(all.at(-1))
+  const message = `the schema of the ledger is ${String(all.at(-2))}, and this version migrates it to ${String(all.at(-1))} at its next start`
+  expect(await check({ DATA_DIR: folder })).toEqual([
+    { verdict: 'note', subject: 'database', message },
+  ])
+  expect(names.all()).toEqual(all.slice(0, -1))
+  database.close()
+  await rm(folder, { recursive: true })
+})
+
 describe.skipIf(!hasPostgres())('a PostgreSQL database', () => {
   let server: TestPostgres
   let url: string

@@ -262,7 +262,7 @@ export const depositCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a channel that never had a deposit is forgotten with its last payment',
+    name: 'a channel that never had a deposit is deleted with its last payment',
     run: async ({ store }, expect) => {
       const claim = await store.claimDeposit(newDeposit(1, 1), newChannel(1))
       if (claim.status !== 'claimed') throw new Error(claim.status)

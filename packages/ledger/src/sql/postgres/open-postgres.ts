@@ -3,7 +3,7 @@ import type { PoolClient, PoolConfig } from 'pg'
 import { LedgerError } from '../../payment/ledger-error.ts'
 import type { LedgerStore } from '../../store/ledger-store.ts'
 import { compileQueries } from '../queries/queries.ts'
-import { migrate } from '../schema/migrations.ts'
+import { migrate, type OlderSchema, refuseOlderSchema } from '../schema/migrations.ts'
 import type { LedgerDatabase } from '../schema/schema.ts'
 import { createSqlStore } from '../sql-store.ts'
 import { describePostgresError, isRetryable } from './postgres-error.ts'
@@ -14,7 +14,11 @@ type Driver = Pick<typeof import('pg'), 'Pool' | 'TypeOverrides'>
 const bigintType = 20
 
 /** Connects and migrates the database to the current schema; replicas may start at the same time. */
-export async function openPostgres(url: string, connections: number): Promise<LedgerStore> {
+export async function openPostgres(
+  url: string,
+  connections: number,
+  olderSchema: OlderSchema,
+): Promise<LedgerStore> {
   const driver = await importDriver()
   const pool = new driver.Pool(poolConfig(driver, { url, connections }))
   // The pool replaces an idle connection that breaks; the next query reports a lasting fault.
@@ -26,6 +30,7 @@ export async function openPostgres(url: string, connections: number): Promise<Le
   })
   const db = new Kysely<LedgerDatabase>({ dialect: new PostgresDialect({ pool }) })
   try {
+    if (olderSchema === 'refuse') await refuseOlderSchema(db, 'postgres')
     await migrateAmongOthers(db)
   } catch (error) {
     await pool.end()

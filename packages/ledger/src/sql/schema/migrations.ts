@@ -21,6 +21,9 @@ export const laterMigration: RawBuilder<{ readonly name: string }> = sql`
   select name from ledger_migration where name > ${sql.lit(latestMigration)}
   order by name desc limit 1`
 
+/** What happens to the ledger of an earlier version when it is opened. */
+export type OlderSchema = 'migrate' | 'refuse'
+
 /**
  * Migrates a database to the current schema.
  *
@@ -40,6 +43,24 @@ export function refuseNewerSchema(later: { readonly name?: unknown } | undefined
   throw new LedgerError(
     'schema_newer',
     `a later version of Farebox has migrated the ledger (${String(later.name)})`,
+  )
+}
+
+/**
+ * Only reads.
+ *
+ * @throws {LedgerError} `schema_older`.
+ */
+export async function refuseOlderSchema(
+  db: Kysely<LedgerDatabase>,
+  dialect: SqlDialect,
+): Promise<void> {
+  const migrations = await createMigrator(db, dialect).getMigrations()
+  const done = migrations.filter(({ executedAt }) => executedAt !== undefined)
+  if (done.length === migrations.length) return
+  throw new LedgerError(
+    'schema_older',
+    `the schema of the ledger is ${done.at(-1)?.name ?? 'missing'}, and this version migrates it to ${latestMigration}`,
   )
 }
 

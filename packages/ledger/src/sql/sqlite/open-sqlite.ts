@@ -7,7 +7,7 @@ import { Kysely, SqliteDialect } from 'kysely'
 import { LedgerError } from '../../payment/ledger-error.ts'
 import type { LedgerStore } from '../../store/ledger-store.ts'
 import { compileQueries } from '../queries/queries.ts'
-import { migrate } from '../schema/migrations.ts'
+import { migrate, type OlderSchema, refuseOlderSchema } from '../schema/migrations.ts'
 import type { LedgerDatabase } from '../schema/schema.ts'
 import { createSqlStore } from '../sql-store.ts'
 import { startCheckpointThread } from './checkpoint-thread.ts'
@@ -28,16 +28,21 @@ const openingMs = 10_000
 const busyPauseMs = 20
 
 /** Opens the file, creates it if it does not exist, and migrates it to the current schema. */
-export async function openSqlite(path: string, notify: Notify): Promise<LedgerStore> {
+export async function openSqlite(
+  path: string,
+  notify: Notify,
+  olderSchema: OlderSchema,
+): Promise<LedgerStore> {
   const driver = await importDriver()
   const file = resolve(path)
   let database: Database | undefined
   try {
-    createPrivately(file)
-    database = new driver(file, { timeout: openingMs })
+    if (olderSchema === 'migrate') createPrivately(file)
+    database = new driver(file, { timeout: openingMs, fileMustExist: true })
+    const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })
+    if (olderSchema === 'refuse') await refuseOlderSchema(db, 'sqlite')
     await useWriteAheadLog(database)
     configure(database)
-    const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })
     await migrateWhole(db, database)
     // From here on, waiting for a busy file does not block the event loop.
     database.pragma('busy_timeout = 20')

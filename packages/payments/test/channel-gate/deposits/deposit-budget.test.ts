@@ -1,6 +1,6 @@
 import type { Hex } from '@farebox/ledger'
 import { expect, test } from 'vitest'
-import { createDepositBudget } from '../../src/channel-gate/deposit-budget.ts'
+import { createDepositBudget } from '../../../src/channel-gate/deposit-budget.ts'
 
 const hourMs = 3_600_000
 const payer = (number: number): Hex => `0x${`${number}`.repeat(40)}`

@@ -11,10 +11,10 @@ import {
   presentCall,
   refusalOf,
   signCall,
-} from '../support/channel-payment.ts'
-import { usdc } from '../support/pay.ts'
-import { admitted, type TestPaywall } from '../support/test-paywall.ts'
-import { testPaywallsOn } from '../support/test-paywalls.ts'
+} from '../../support/channel-payment.ts'
+import { usdc } from '../../support/pay.ts'
+import { admitted, type TestPaywall } from '../../support/test-paywall.ts'
+import { testPaywallsOn } from '../../support/test-paywalls.ts'
 
 let devnet: Devnet
 const { open, freshPayer } = testPaywallsOn(async () => {

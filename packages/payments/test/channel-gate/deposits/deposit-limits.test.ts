@@ -9,10 +9,10 @@ import {
 import { createMemoryStore, type Hex, type LedgerStore } from '@farebox/ledger'
 import { sellByChannel } from '@farebox/payments/parts'
 import { expect, test } from 'vitest'
-import { callFor, presentCall, refusalOf, signCall } from '../support/channel-payment.ts'
-import { usdc } from '../support/pay.ts'
-import { admitted, type TestPaywall } from '../support/test-paywall.ts'
-import { testPaywallsOn } from '../support/test-paywalls.ts'
+import { callFor, presentCall, refusalOf, signCall } from '../../support/channel-payment.ts'
+import { usdc } from '../../support/pay.ts'
+import { admitted, type TestPaywall } from '../../support/test-paywall.ts'
+import { testPaywallsOn } from '../../support/test-paywalls.ts'
 
 let devnet: Devnet
 const { open, freshPayer } = testPaywallsOn(async () => {

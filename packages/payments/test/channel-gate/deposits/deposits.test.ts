@@ -7,17 +7,17 @@ import { createWalletClient, encodeFunctionData, http, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { baseSepolia } from 'viem/chains'
 import { expect, test } from 'vitest'
-import { depositCollector } from '../../src/chain/addresses.ts'
+import { depositCollector } from '../../../src/chain/addresses.ts'
 import {
   callFor,
   depositReceiptOf,
   presentCall,
   refusalOf,
   signCall,
-} from '../support/channel-payment.ts'
-import { signAuthorization, usdc } from '../support/pay.ts'
-import { admitted, type TestPaywall } from '../support/test-paywall.ts'
-import { testPaywallsOn } from '../support/test-paywalls.ts'
+} from '../../support/channel-payment.ts'
+import { signAuthorization, usdc } from '../../support/pay.ts'
+import { admitted, type TestPaywall } from '../../support/test-paywall.ts'
+import { testPaywallsOn } from '../../support/test-paywalls.ts'
 
 let devnet: Devnet
 const { open, freshPayer } = testPaywallsOn(async () => {
