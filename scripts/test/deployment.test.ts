@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { settings as estimatorSettings } from '../../apps/estimator/src/settings.ts'
 import { settings as gatewaySettings } from '../../apps/gateway/src/settings.ts'
+import { defaultTimeouts } from '../../packages/provider-proxy/src/transport/timeouts.ts'
 import { announceSkip } from '../testing/announce-skip.ts'
 import { findOnPath } from '../testing/find-binary.ts'
 
@@ -86,6 +87,12 @@ test.each(['upstreams.conf', 'compose-upstreams.conf'])(
       expect(read(`deploy/nginx/${file}`)).toContain(`upstream ${group} {`)
   },
 )
+
+test('the proxy waits longer for an answer than a provider may take', () => {
+  const settlement = 60
+  const [, wait] = /proxy_read_timeout (\d+)s;/.exec(read('deploy/nginx/farebox.conf')) ?? []
+  expect(Number(wait)).toBeGreaterThanOrEqual(defaultTimeouts.total / 1_000 + settlement)
+})
 
 test('in Compose the proxy asks again for the address of a server that was started again', () => {
   const conf = read('deploy/nginx/compose-upstreams.conf')

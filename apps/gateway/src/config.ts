@@ -138,11 +138,15 @@ function sameKey({
   )
 }
 
-/** Misspelled names, which have no effect, and values in quotes, one sentence each. */
+/** Misspelled names, which have no effect, and values in quotes or white space, one sentence each. */
 export function warnings(
   environment: Readonly<NodeJS.ProcessEnv> = process.env,
 ): readonly string[] {
-  return [...misspellings(settings, environment), ...quotedValues(environment)]
+  return [
+    ...misspellings(settings, environment),
+    ...quotedValues(environment),
+    ...paddedValues(environment),
+  ]
 }
 
 /** `docker run --env-file` and `kubectl` keep quotes, as a part of a path or a key. */
@@ -150,6 +154,16 @@ function quotedValues(environment: Readonly<NodeJS.ProcessEnv>): readonly string
   return Object.keys(settings)
     .filter((name) => /^(["']).*\1$/s.test(environment[name] ?? ''))
     .map((name) => `The value of ${name} is in quotes, and they count. Remove them.`)
+}
+
+/** A path with a space at its end is another path: a ledger there would be a new one. */
+function paddedValues(environment: Readonly<NodeJS.ProcessEnv>): readonly string[] {
+  return Object.keys(settings)
+    .filter((name) => /^\s|\s$/.test(environment[name] ?? ''))
+    .map(
+      (name) =>
+        `The value of ${name} begins or ends with white space, and it counts. Remove it; if the value is in a file, save the file without Windows line ends.`,
+    )
 }
 
 const commandList = `  serve                   run the gateway until SIGTERM or Ctrl-C (the default)

@@ -38,3 +38,15 @@ test('a value in quotes is named', () => {
     'The value of DATA_DIR is in quotes, and they count. Remove them.',
   ])
 })
+
+test('a value that begins or ends with white space is named', () => {
+  const padded = {
+    HOST: '127.0.0.1\r',
+    DATABASE_URL: 'sqlite:ledger.db ',
+    PUBLIC_URL: 'http://a.test',
+  }
+  expect(warnings(padded)).toEqual([
+    expect.stringMatching(/^The value of HOST begins or ends with white space/),
+    expect.stringMatching(/^The value of DATABASE_URL begins or ends with white space/),
+  ])
+})

@@ -68,6 +68,8 @@ function* ping(queries: Queries): Operation<void> {
   const [later] = yield* rowsOf(queries.laterMigration)
   refuseNewerSchema(later)
   yield* rowsOf(queries.beat)
+  // No row changes, but PostgreSQL waits while another session has locked the table.
+  yield* rowsOf(queries.touchPayments)
 }
 
 function* prune(

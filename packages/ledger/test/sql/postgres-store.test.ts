@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -106,6 +107,19 @@ describe.skipIf(!hasPostgres())('the store in PostgreSQL', () => {
     )
     const store = await ledger.open()
     await expect(store.ping()).resolves.toBeUndefined()
+    await ledger.dispose()
+  })
+
+  test('a ping waits while another session has locked the payments', async () => {
+    const ledger = await createLedger()
+    const store = await ledger.open()
+    const pool = new Pool({ connectionString: ledger.url, max: 1 })
+    await pool.query('begin; lock table payment in share mode')
+    const ping = store.ping().then(() => 'answered')
+    const waited = await Promise.race([ping, sleep(500, 'waits')])
+    await pool.query('rollback')
+    expect([waited, await ping]).toEqual(['waits', 'answered'])
+    await pool.end()
     await ledger.dispose()
   })
 

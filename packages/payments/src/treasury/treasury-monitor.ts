@@ -65,9 +65,10 @@ export function createTreasuryMonitor(options: TreasuryMonitorOptions): Treasury
 
 /** Reports each fault once, for as long as it lasts. */
 function createFaultCheck(ports: PaymentPorts, accounts: TreasuryAccounts): () => Promise<void> {
-  const { notify } = ports
+  const { notify, chain } = ports
   const readUnexpected = createTransferWatch({ ...ports, ...accounts })
   const faults = new Set<TreasuryFault>()
+  let highest = 0
 
   function raise(reason: TreasuryFault, details: FaultDetails): void {
     if (faults.has(reason)) return
@@ -75,12 +76,19 @@ function createFaultCheck(ports: PaymentPorts, accounts: TreasuryAccounts): () =
     notify({ type: 'sales_stopped', reason, ...details })
   }
 
-  return async function checkFaults() {
+  async function checkShortage(): Promise<void> {
     const shortage = await readShortage(ports, accounts)
     if (shortage !== null) raise('treasury_short', shortage)
     else if (faults.delete('treasury_short')) {
       notify({ type: 'sales_resumed', reason: 'treasury_short' })
     }
+  }
+
+  return async function checkFaults() {
+    const { number: head } = await chain.head()
+    // A node that fell behind states a balance from before payments that are in the ledger.
+    if (head >= highest) await checkShortage()
+    highest = Math.max(highest, head)
     for (const { fault, transfer } of await readUnexpected()) {
       raise(fault, { transaction: transfer.proof.transaction })
     }

@@ -1,5 +1,7 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
+import { startRpcFaults } from '@farebox/devnet/faults'
 import type { PaymentNotice } from '@farebox/payments'
+import { numberToHex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { executeAuthorization, transferFrom } from '../support/on-chain.ts'
 import { type Signing, signAuthorization, usdc } from '../support/pay.ts'
@@ -79,6 +81,24 @@ test('a treasury that holds less than it owes stops sales until it is topped up;
   expect(await check(paywall)).toEqual([{ type: 'sales_resumed', reason: 'treasury_short' }])
   await runRefunds(paywall)
   expect((await reload(paywall, large)).refund?.status).toBe('confirmed')
+})
+
+test('a node behind what it showed before does not make the treasury look short', async () => {
+  const node = await startRpcFaults({ target: devnet.rpcUrl })
+  const paywall = open({ rpcUrl: node.url, policy: { refundConfirmations: 4 } })
+  const earlier = await devnet.rpc('eth_getBlockByNumber', ['latest', false])
+  await sell(paywall, payer(0), 4_000n)
+  expect(await check(paywall)).toEqual([])
+  node.setRule(({ method, params }) => {
+    if (method === 'eth_call') return { kind: 'result', result: numberToHex(0, { size: 32 }) }
+    const isHead = method === 'eth_getBlockByNumber' && params[0] === 'latest'
+    return isHead ? { kind: 'result', result: earlier } : undefined
+  })
+  expect(await check(paywall)).toEqual([])
+  node.setRule()
+  await transferFrom(devnet, devnet.treasury.address, { to: coldWallet, value: 9_000n })
+  expect(await check(paywall)).toMatchObject([{ reason: 'treasury_short' }])
+  await node.stop()
 })
 
 test('a blocked treasury, or a paused token, stops sales until it ends', async () => {

@@ -16,6 +16,7 @@ type Name =
   | 'unsent'
   | 'accruing'
   | 'beat'
+  | 'touchPayments'
   | 'laterMigration'
 
 export function exportQueries(db: Kysely<LedgerDatabase>): Readonly<Record<Name, Query>> {
@@ -59,6 +60,10 @@ export function exportQueries(db: Kysely<LedgerDatabase>): Readonly<Record<Name,
       'beat',
       sql`insert into heartbeat (id, beats) values (1, 1)
         on conflict (id) do update set beats = heartbeat.beats + 1`.compile(db),
+    ),
+    touchPayments: compiled(
+      'touchPayments',
+      sql`update payment set version = version where seq = 0`.compile(db),
     ),
     laterMigration: compiled('laterMigration', laterMigration.compile(db)),
   }
