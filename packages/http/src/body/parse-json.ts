@@ -1,24 +1,22 @@
-import { findJsonFault, type JsonFault } from './json-fault.ts'
+/** A value, or where bytes stop being JSON in UTF-8, as far as the runtime says. */
+export type ParsedJson = { readonly value: unknown } | { readonly fault: JsonFault | undefined }
 
-/** A value, or `undefined` for bytes that are not JSON in UTF-8. */
-export type ParsedJson = { readonly value: unknown } | undefined
+/** Both count from 1; columns are UTF-16 units. */
+export type JsonFault = { readonly line: number; readonly column: number }
 
 /** Parses the JSON in these blocks. */
 export function parseJson(blocks: readonly Uint8Array[]): ParsedJson {
   try {
     return { value: JSON.parse(textIn(blocks)) }
-  } catch {
-    return undefined
+  } catch (error) {
+    return { fault: error instanceof Error ? faultIn(error.message) : undefined }
   }
 }
 
-/** Where the blocks stop being JSON; undefined for bytes that are not UTF-8. */
-export function faultOf(blocks: readonly Uint8Array[]): JsonFault | undefined {
-  try {
-    return findJsonFault(textIn(blocks))
-  } catch {
-    return undefined
-  }
+/** V8 names the place of most faults. Its other messages quote the text. */
+function faultIn(message: string): JsonFault | undefined {
+  const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? []
+  return column === undefined ? undefined : { line: Number(line), column: Number(column) }
 }
 
 /** Keeps nothing between calls that are not streaming. */

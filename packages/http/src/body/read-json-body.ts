@@ -4,7 +4,7 @@ import { type BodyBlocks, createBodyBlocks } from './body-blocks.ts'
 import type { BodyBudget, BodyReservation } from './body-budget.ts'
 import type { BodyLimits } from './body-limits.ts'
 import { createJsonScan, jsonLimits } from './json-scan.ts'
-import { faultOf, parseJson } from './parse-json.ts'
+import { parseJson } from './parse-json.ts'
 import { receiveBody } from './receive-body.ts'
 
 /** The JSON of a request's body, or why it cannot be read. */
@@ -108,18 +108,16 @@ async function receiveScanned(
 
 /** Up to this size, parsing takes a few milliseconds at most. */
 const inlineBytes = 1024 * 1024
-/** Up to this size, the same holds for finding where a body is not JSON. */
-const searchedBytes = 64 * 1024
 
 async function parseBody(body: BodyBlocks, { thread }: BodyBudget): Promise<JsonBody> {
   if (body.length() === 0) return { status: 'absent' }
   const blocks = body.take()
   const isInline = body.length() <= inlineBytes
   const parsed = isInline ? parseJson(blocks) : await thread.parse(blocks)
-  if (parsed !== undefined) {
+  if ('value' in parsed) {
     return { status: 'json', value: parsed.value, ...(isInline && { bytes: blocks }) }
   }
-  const fault = body.length() <= searchedBytes ? faultOf(blocks) : undefined
+  const { fault } = parsed
   const place = fault === undefined ? '' : ` at line ${fault.line}, column ${fault.column}`
   return invalid(
     'invalid_json',

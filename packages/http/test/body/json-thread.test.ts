@@ -7,7 +7,12 @@ test('bodies parsed at once get their own values', async () => {
   const thread = createJsonThread()
   const texts = ['[1]', '{', '{"a":"\\u00e9"}', '']
   const parsed = await Promise.all(texts.map((text) => thread.parse(blocks(text))))
-  expect(parsed).toEqual([{ value: [1] }, undefined, { value: { a: 'é' } }, undefined])
+  expect(parsed).toEqual([
+    { value: [1] },
+    { fault: { line: 1, column: 2 } },
+    { value: { a: 'é' } },
+    { fault: undefined },
+  ])
 })
 
 test('a value may lie in several blocks, cut within a character', async () => {

@@ -8,9 +8,9 @@ import type { ChannelPorts } from './channel-ports.ts'
 
 type Attempt = (ports: ChannelPorts, call: ChannelCall) => Promise<CallAttempt>
 
-/** How often the row is read for a corrected call that another replica may have held, */
+/** How often the row is read for a corrected call that another replica may have held. */
 const pollMs = 50
-/** and how often the rows of all channels are read together. */
+/** The time between two reads, those of all channels together. */
 const pollAllMs = 1
 
 /**
