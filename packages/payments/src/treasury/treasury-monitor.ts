@@ -63,12 +63,15 @@ export function createTreasuryMonitor(options: TreasuryMonitorOptions): Treasury
   return { ...loop, runOnce }
 }
 
+/** Balances are checked again once the node has been behind for so long: its chain may be shorter now. */
+const behindMs = 600_000
+
 /** Reports each fault once, for as long as it lasts. */
 function createFaultCheck(ports: PaymentPorts, accounts: TreasuryAccounts): () => Promise<void> {
-  const { notify, chain } = ports
+  const { notify, chain, clock } = ports
   const readUnexpected = createTransferWatch({ ...ports, ...accounts })
   const faults = new Set<TreasuryFault>()
-  let highest = 0
+  let highest = { number: 0, at: 0 }
 
   function raise(reason: TreasuryFault, details: FaultDetails): void {
     if (faults.has(reason)) return
@@ -86,9 +89,12 @@ function createFaultCheck(ports: PaymentPorts, accounts: TreasuryAccounts): () =
 
   return async function checkFaults() {
     const { number: head } = await chain.head()
+    const isBehind = head < highest.number && clock() - highest.at < behindMs
     // A node that fell behind states a balance from before payments that are in the ledger.
-    if (head >= highest) await checkShortage()
-    highest = Math.max(highest, head)
+    if (!isBehind) {
+      await checkShortage()
+      highest = { number: head, at: clock() }
+    }
     for (const { fault, transfer } of await readUnexpected()) {
       raise(fault, { transaction: transfer.proof.transaction })
     }

@@ -83,7 +83,7 @@ test('a treasury that holds less than it owes stops sales until it is topped up;
   expect((await reload(paywall, large)).refund?.status).toBe('confirmed')
 })
 
-test('a node behind what it showed before does not make the treasury look short', async () => {
+test('a node behind what it showed before makes the treasury look short only after ten minutes', async () => {
   const node = await startRpcFaults({ target: devnet.rpcUrl })
   const paywall = open({ rpcUrl: node.url, policy: { refundConfirmations: 4 } })
   const earlier = await devnet.rpc('eth_getBlockByNumber', ['latest', false])
@@ -95,9 +95,13 @@ test('a node behind what it showed before does not make the treasury look short'
     return isHead ? { kind: 'result', result: earlier } : undefined
   })
   expect(await check(paywall)).toEqual([])
+  paywall.passSeconds(460)
+  expect(await check(paywall)).toEqual([])
+  expect(await check(paywall)).toMatchObject([{ type: 'sales_stopped', reason: 'treasury_short' }])
   node.setRule()
+  expect(await check(paywall)).toMatchObject([{ type: 'sales_resumed', reason: 'treasury_short' }])
   await transferFrom(devnet, devnet.treasury.address, { to: coldWallet, value: 9_000n })
-  expect(await check(paywall)).toMatchObject([{ reason: 'treasury_short' }])
+  expect(await check(paywall)).toMatchObject([{ type: 'sales_stopped', reason: 'treasury_short' }])
   await node.stop()
 })
 
