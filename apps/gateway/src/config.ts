@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { formatUsdc } from '@farebox/money'
-import { describeSettings, misspellings, readSettingFiles, readSettings } from '@farebox/settings'
+import { describeSettings, readSettingFiles, readSettings } from '@farebox/settings'
 import { catalogProblems, tokenizerProblems } from '@farebox/storefront/settings'
 import { privateKeyToAddress } from 'viem/accounts'
 import { readPayerLimits } from './compose/read-payer-limits.ts'
@@ -11,7 +11,7 @@ export type ParsedConfig =
   | { readonly status: 'valid'; readonly config: Config }
   | { readonly status: 'invalid'; readonly problems: readonly string[] }
 
-/** Parses the environment: the only place in the gateway that reads it. */
+/** Parses the environment, which only this and `warnings` read. */
 export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.env): ParsedConfig {
   const files = readSettingFiles(settings, environment, (path) => readFileSync(path, 'utf8'))
   const read = readSettings(settings, files.environment, (config) => [
@@ -136,34 +136,6 @@ function sameKey({
     relayer !== undefined &&
     privateKeyToAddress(treasury) === privateKeyToAddress(relayer)
   )
-}
-
-/** Misspelled names, which have no effect, and values in quotes or white space, one sentence each. */
-export function warnings(
-  environment: Readonly<NodeJS.ProcessEnv> = process.env,
-): readonly string[] {
-  return [
-    ...misspellings(settings, environment),
-    ...quotedValues(environment),
-    ...paddedValues(environment),
-  ]
-}
-
-/** `docker run --env-file` and `kubectl` keep quotes, as a part of a path or a key. */
-function quotedValues(environment: Readonly<NodeJS.ProcessEnv>): readonly string[] {
-  return Object.keys(settings)
-    .filter((name) => /^(["']).*\1$/s.test(environment[name] ?? ''))
-    .map((name) => `The value of ${name} is in quotes, and they count. Remove them.`)
-}
-
-/** A path with a space at its end is another path: a ledger there would be a new one. */
-function paddedValues(environment: Readonly<NodeJS.ProcessEnv>): readonly string[] {
-  return Object.keys(settings)
-    .filter((name) => /^\s|\s$/.test(environment[name] ?? ''))
-    .map(
-      (name) =>
-        `The value of ${name} begins or ends with white space, and it counts. Remove it; if the value is in a file, save the file without Windows line ends.`,
-    )
 }
 
 const commandList = `  serve                   run the gateway until SIGTERM or Ctrl-C (the default)

@@ -1,6 +1,7 @@
-import { helpText, isCommand, readConfig, usageText, warnings } from './config.ts'
+import { helpText, isCommand, readConfig, usageText } from './config.ts'
 import type { Config } from './settings.ts'
 import { version } from './version.ts'
+import { warnings } from './warnings.ts'
 
 type Command = (config: Config) => Promise<number>
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { readConfig, warnings } from '../../src/config.ts'
+import { readConfig } from '../../src/config.ts'
+import { warnings } from '../../src/warnings.ts'
 
 const onBase = {
   NETWORK: 'base',
@@ -49,4 +50,12 @@ test('a value that begins or ends with white space is named', () => {
     expect.stringMatching(/^The value of HOST begins or ends with white space/),
     expect.stringMatching(/^The value of DATABASE_URL begins or ends with white space/),
   ])
+})
+
+test('a setting without the one that it belongs to is named', () => {
+  const text = 'AZURE_CLIENT_ID has no effect without AZURE_TENANT_ID. Set both, or neither.'
+  expect(warnings({ AZURE_CLIENT_ID: 'a' })).toEqual([text])
+  expect(warnings({ AZURE_CLIENT_ID: 'a', AZURE_TENANT_ID: '' })).toEqual([text])
+  expect(warnings({ AZURE_CLIENT_ID: 'a', AZURE_TENANT_ID: 'b' })).toEqual([])
+  expect(warnings({ AZURE_CLIENT_ID: 'a', AZURE_TENANT_ID_FILE: '/run/secrets/b' })).toEqual([])
 })
