@@ -4,21 +4,26 @@ import { describeSettings, readSettingFiles, readSettings } from '@farebox/setti
 import { catalogProblems, tokenizerProblems } from '@farebox/storefront/settings'
 import { privateKeyToAddress } from 'viem/accounts'
 import { readPayerLimits } from './compose/read-payer-limits.ts'
+import { settingWarnings } from './setting-warnings.ts'
 import { type Config, settings } from './settings.ts'
 
 /** The configuration, or all its problems, one sentence each. */
-export type ParsedConfig =
+export type ParsedConfig = { readonly warnings: readonly string[] } & (
   | { readonly status: 'valid'; readonly config: Config }
   | { readonly status: 'invalid'; readonly problems: readonly string[] }
+)
 
-/** Parses the environment, which only this and `warnings` read. */
+/** Parses the environment: the only place in the gateway that reads it. */
 export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.env): ParsedConfig {
   const files = readSettingFiles(settings, environment, (path) => readFileSync(path, 'utf8'))
   const read = readSettings(settings, files.environment, (config) => [
     ...files.problems,
     ...contradictions(config).filter((text) => !namesFileOf(files.problems, text)),
   ])
-  return read.status === 'valid' ? { status: 'valid', config: read.values } : read
+  const warnings = settingWarnings(environment)
+  return read.status === 'valid'
+    ? { status: 'valid', config: read.values, warnings }
+    : { ...read, warnings }
 }
 
 /** A setting whose file cannot be read is not missing, so nothing may say that it is. */

@@ -1,7 +1,6 @@
 import { helpText, isCommand, readConfig, usageText } from './config.ts'
 import type { Config } from './settings.ts'
 import { version } from './version.ts'
-import { warnings } from './warnings.ts'
 
 type Command = (config: Config) => Promise<number>
 
@@ -23,8 +22,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     )
     return 2
   }
-  for (const text of warnings()) process.stderr.write(`Warning: ${text}\n`)
   const parsed = readConfig()
+  for (const text of parsed.warnings) process.stderr.write(`Warning: ${text}\n`)
   if (parsed.status === 'valid') return command(parsed.config).catch(failed)
   process.stderr.write(
     `The configuration is not valid:\n${parsed.problems.map((text) => `  ${text}\n`).join('')}`,

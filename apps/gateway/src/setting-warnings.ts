@@ -7,9 +7,7 @@ type Name = keyof typeof settings
  * Settings that have no effect or not the intended one, one sentence each: misspelled names, values in
  * quotes or white space, and settings without the one that they belong to.
  */
-export function warnings(
-  environment: Readonly<NodeJS.ProcessEnv> = process.env,
-): readonly string[] {
+export function settingWarnings(environment: Readonly<NodeJS.ProcessEnv>): readonly string[] {
   return [
     ...misspellings(settings, environment),
     ...quotedValues(environment),
