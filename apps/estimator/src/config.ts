@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import {
   describeSettings,
-  misspellings,
   type ReadSettings,
   readSettingFiles,
   readSettings,
+  settingWarnings,
 } from '@farebox/settings'
 import { catalogProblems, tokenizerProblems } from '@farebox/storefront/settings'
 import { settings } from './settings.ts'
@@ -21,11 +21,11 @@ export function readConfig(
   ])
 }
 
-/** Variables that have no effect because their names are misspelled, one sentence each. */
+/** Variables that have no effect or not the intended one, one sentence each. */
 export function warnings(
   environment: Readonly<NodeJS.ProcessEnv> = process.env,
 ): readonly string[] {
-  return misspellings(settings, environment)
+  return settingWarnings(settings, environment)
 }
 
 const usage = 'Usage: node apps/estimator/dist/main.js'

@@ -44,6 +44,7 @@ function run(words: readonly string[], environment: Readonly<Record<string, stri
 test('reports all problems and exits with 2; --help prints every variable', async () => {
   const wrong = await run([], {
     PORT: 'x',
+    HOST: '"127.0.0.1"',
     RATE_LIMIT_PER_MINUT: '5',
     DEFAULT_CHAT_MODEL: 'no/such',
     TOKENIZER_VOCABULARIES: `llama3=${otherFile}`,
@@ -51,6 +52,7 @@ test('reports all problems and exits with 2; --help prints every variable', asyn
   }).ended
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
   expect(wrong.stderr).toContain('Did you mean RATE_LIMIT_PER_MINUTE?')
+  expect(wrong.stderr).toContain('The value of HOST is in quotes')
   expect(wrong.stderr).toMatch(/PORT /)
   expect(wrong.stderr).toMatch(/DEFAULT_CHAT_MODEL: /)
   expect(wrong.stderr).toMatch(

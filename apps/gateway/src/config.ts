@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { formatUsdc } from '@farebox/money'
-import { describeSettings, readSettingFiles, readSettings } from '@farebox/settings'
+import {
+  describeSettings,
+  readSettingFiles,
+  readSettings,
+  settingWarnings,
+} from '@farebox/settings'
 import { catalogProblems, tokenizerProblems } from '@farebox/storefront/settings'
 import { privateKeyToAddress } from 'viem/accounts'
 import { readPayerLimits } from './compose/read-payer-limits.ts'
-import { settingWarnings } from './setting-warnings.ts'
 import { type Config, settings } from './settings.ts'
+import { unusedSettings } from './unused-settings.ts'
 
 /** The configuration, or all its problems, one sentence each. */
 export type ParsedConfig = { readonly warnings: readonly string[] } & (
@@ -20,7 +25,7 @@ export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.en
     ...files.problems,
     ...contradictions(config).filter((text) => !namesFileOf(files.problems, text)),
   ])
-  const warnings = settingWarnings(environment)
+  const warnings = [...settingWarnings(settings, environment), ...unusedSettings(environment)]
   return read.status === 'valid'
     ? { status: 'valid', config: read.values, warnings }
     : { ...read, warnings }

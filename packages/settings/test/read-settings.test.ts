@@ -4,12 +4,12 @@ import {
   describeSettings,
   httpUrl,
   integer,
-  misspellings,
   oneOf,
   readSettingFiles,
   readSettings,
   type SettingTable,
   setting,
+  settingWarnings,
 } from '../src/index.ts'
 
 const table = {
@@ -67,17 +67,31 @@ test('a variable whose name is close to that of a setting is reported, unless th
   const table = { OPENAI_API_KEY: setting(z.string().optional(), 'none', 'key') }
   const environment = { OPENAI_API_KEYY: 'a', OPENA_API_KEY: 'b', OPENAI_MODEL: 'c', HOME: '/' }
   const problem = 'is not a setting and has no effect. Did you mean OPENAI_API_KEY?'
-  expect(misspellings(table, environment)).toEqual([
+  expect(settingWarnings(table, environment)).toEqual([
     `OPENAI_API_KEYY ${problem}`,
     `OPENA_API_KEY ${problem}`,
   ])
-  expect(misspellings(table, { ...environment, OPENAI_API_KEY: 'd' })).toEqual([])
+  expect(settingWarnings(table, { ...environment, OPENAI_API_KEY: 'd' })).toEqual([])
 })
 
 test('a setting behind a byte order mark has no effect, and is named', () => {
   const environment = { '\uFEFFPORT': '1', '\uFEFFOTHER': '2' }
-  expect(misspellings(table, environment)).toEqual([
+  expect(settingWarnings(table, environment)).toEqual([
     'PORT has no effect: a byte order mark is before it. Save its file as UTF-8 without one.',
+  ])
+})
+
+test('a value in quotes is named', () => {
+  expect(settingWarnings(table, { URL: '"http://a.test"', KEY: "'k'", LEVEL: '"' })).toEqual([
+    'The value of URL is in quotes, and they count. Remove them.',
+    'The value of KEY is in quotes, and they count. Remove them.',
+  ])
+})
+
+test('a value that begins or ends with white space is named', () => {
+  expect(settingWarnings(table, { PORT: '80\r', KEY: ' k', URL: 'http://a.test' })).toEqual([
+    expect.stringMatching(/^The value of PORT begins or ends with white space/),
+    expect.stringMatching(/^The value of KEY begins or ends with white space/),
   ])
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { settingWarnings } from '../../src/setting-warnings.ts'
+import { unusedSettings } from '../../src/unused-settings.ts'
 
 const onBase = {
   NETWORK: 'base',
@@ -32,32 +32,12 @@ test('a setting that is missing is named together with the file of another', () 
   ])
 })
 
-test('a value in quotes is named', () => {
-  const quoted = { DATA_DIR: '"/var/lib/farebox"', HOST: "'::1'", OPENROUTER_API_KEY: '"' }
-  expect(settingWarnings(quoted)).toEqual([
-    'The value of HOST is in quotes, and they count. Remove them.',
-    'The value of DATA_DIR is in quotes, and they count. Remove them.',
-  ])
-})
-
-test('a value that begins or ends with white space is named', () => {
-  const padded = {
-    HOST: '127.0.0.1\r',
-    DATABASE_URL: 'sqlite:ledger.db ',
-    PUBLIC_URL: 'http://a.test',
-  }
-  expect(settingWarnings(padded)).toEqual([
-    expect.stringMatching(/^The value of HOST begins or ends with white space/),
-    expect.stringMatching(/^The value of DATABASE_URL begins or ends with white space/),
-  ])
-})
-
 test('a setting without the one that it belongs to is named', () => {
   const text = 'AZURE_CLIENT_ID has no effect without AZURE_TENANT_ID. Set both, or neither.'
-  expect(settingWarnings({ AZURE_CLIENT_ID: 'a' })).toEqual([text])
-  expect(settingWarnings({ AZURE_CLIENT_ID: 'a', AZURE_TENANT_ID: '' })).toEqual([text])
-  expect(settingWarnings({ AZURE_CLIENT_ID: 'a', AZURE_TENANT_ID: 'b' })).toEqual([])
-  expect(settingWarnings({ AZURE_CLIENT_ID: 'a', AZURE_TENANT_ID_FILE: '/run/secrets/b' })).toEqual(
+  expect(unusedSettings({ AZURE_CLIENT_ID: 'a' })).toEqual([text])
+  expect(unusedSettings({ AZURE_CLIENT_ID: 'a', AZURE_TENANT_ID: '' })).toEqual([text])
+  expect(unusedSettings({ AZURE_CLIENT_ID: 'a', AZURE_TENANT_ID: 'b' })).toEqual([])
+  expect(unusedSettings({ AZURE_CLIENT_ID: 'a', AZURE_TENANT_ID_FILE: '/run/secrets/b' })).toEqual(
     [],
   )
 })

@@ -145,6 +145,8 @@ function newerSchemaCases({ createEmpty, connect }: MigrationTest): void {
       }
       await expect(store.ping()).rejects.toMatchObject(refused)
       await expect(ledger.open()).rejects.toMatchObject(refused)
+      const opened = openLedger({ url: ledger.url, olderSchema: 'refuse' })
+      await expect(opened).rejects.toMatchObject(refused)
     } finally {
       await db.destroy()
       await ledger.dispose()

@@ -76,8 +76,8 @@ async function waitForChange(
   const { id, version, turn } = found.channel
   const left = (): number => Math.min(waitFor(ports, call, found), deadline - clock())
   for (;;) {
-    const oftenMs = Math.max(pollMs, pollAllMs * turnstile.channels())
-    await turnstile.arrival(id, Math.min(oftenMs, Math.max(left(), 1)))
+    const everyMs = Math.max(pollMs, pollAllMs * turnstile.channels())
+    await turnstile.arrival(id, Math.min(everyMs, Math.max(left(), 1)))
     if (left() <= 0 || call.request.isWanted?.() === false) return
     const row = await store.loadChannel(id)
     if (row?.version !== version || row.turn?.until !== turn?.until) return

@@ -23,15 +23,15 @@ export type ComputedRefundMinimumOptions = {
 
 /** Gas of one refund: 48,615 in a batch of 50, 85,692 alone, on FiatTokenV2_2. */
 const gasPerRefund = 60_000n
-/** The share of a refund that its gas may take: a tenth. */
-const gasShare = 10n
+/** A refund is at least this many times what its gas costs. */
+const timesItsGas = 10n
 /** Facilitators reject payments below a thousandth of a dollar. */
 const lowest = atomicUsdc(1_000n)
 /** The largest refund that a spike of the gas price can delay. */
 const highest = atomicUsdc(50_000n)
 const refreshMs = 60_000
 
-/** gas × price × dollars per ether ÷ share, within bounds; 0.005 gwei until the first reading. */
+/** Ten times gas × price × dollars per ether, within bounds; 0.005 gwei until the first reading. */
 export function computedRefundMinimum(options: ComputedRefundMinimumOptions): RefundMinimum {
   const { chain, clock, dollarsPerEther = 3_000n } = options
   let current = refundMinimumAt(5_000_000n, dollarsPerEther)
@@ -54,7 +54,7 @@ export function computedRefundMinimum(options: ComputedRefundMinimumOptions): Re
 /** The minimum at a gas price in wei, in atomic units, rounded up. */
 export function refundMinimumAt(gasPrice: bigint, dollarsPerEther: bigint): Usdc {
   // wei × dollars per ether is 1e-18 dollars; an atomic unit is 1e-6 dollars.
-  const cost = gasPrice * gasPerRefund * dollarsPerEther * gasShare
+  const cost = gasPrice * gasPerRefund * dollarsPerEther * timesItsGas
   const divisor = 1_000_000_000_000n
   const minimum = atomicUsdc((cost + divisor - 1n) / divisor)
   return least(greatest(minimum, lowest), highest)

@@ -3,7 +3,7 @@ import type { PoolClient, PoolConfig } from 'pg'
 import { LedgerError } from '../../payment/ledger-error.ts'
 import type { LedgerStore } from '../../store/ledger-store.ts'
 import { compileQueries } from '../queries/queries.ts'
-import { migrate, type OlderSchema, refuseOlderSchema } from '../schema/migrations.ts'
+import { migrate, type OlderSchema, refuseOtherSchema } from '../schema/migrations.ts'
 import type { LedgerDatabase } from '../schema/schema.ts'
 import { createSqlStore } from '../sql-store.ts'
 import { describePostgresError, isRetryable } from './postgres-error.ts'
@@ -13,7 +13,7 @@ type Driver = Pick<typeof import('pg'), 'Pool' | 'TypeOverrides'>
 
 const bigintType = 20
 
-/** Connects and migrates the database to the current schema; replicas may start at the same time. */
+/** Connects and brings the database to the current schema; replicas may start at the same time. */
 export async function openPostgres(
   url: string,
   connections: number,
@@ -30,8 +30,8 @@ export async function openPostgres(
   })
   const db = new Kysely<LedgerDatabase>({ dialect: new PostgresDialect({ pool }) })
   try {
-    if (olderSchema === 'refuse') await refuseOlderSchema(db, 'postgres')
-    await migrateAmongOthers(db)
+    if (olderSchema === 'migrate') await migrateAmongOthers(db)
+    else await refuseOtherSchema(db, 'postgres')
   } catch (error) {
     await pool.end()
     throw describePostgresError(error)

@@ -49,19 +49,22 @@ export function refuseNewerSchema(later: { readonly name?: unknown } | undefined
 /**
  * Only reads.
  *
- * @throws {LedgerError} `schema_older`.
+ * @throws {LedgerError} `schema_older`, `schema_newer`.
  */
-export async function refuseOlderSchema(
+export async function refuseOtherSchema(
   db: Kysely<LedgerDatabase>,
   dialect: SqlDialect,
 ): Promise<void> {
   const migrations = await createMigrator(db, dialect).getMigrations()
   const done = migrations.filter(({ executedAt }) => executedAt !== undefined)
-  if (done.length === migrations.length) return
-  throw new LedgerError(
-    'schema_older',
-    `the schema of the ledger is ${done.at(-1)?.name ?? 'missing'}, and this version migrates it to ${latestMigration}`,
-  )
+  if (done.length < migrations.length) {
+    throw new LedgerError(
+      'schema_older',
+      `the schema of the ledger is ${done.at(-1)?.name ?? 'missing'}, and this version migrates it to ${latestMigration}`,
+    )
+  }
+  const later = await laterMigration.execute(db)
+  refuseNewerSchema(later.rows[0])
 }
 
 /** Migrations are only ever appended, and run in order of their names. */

@@ -7,7 +7,7 @@ import { Kysely, SqliteDialect } from 'kysely'
 import { LedgerError } from '../../payment/ledger-error.ts'
 import type { LedgerStore } from '../../store/ledger-store.ts'
 import { compileQueries } from '../queries/queries.ts'
-import { migrate, type OlderSchema, refuseOlderSchema } from '../schema/migrations.ts'
+import { migrate, type OlderSchema, refuseOtherSchema } from '../schema/migrations.ts'
 import type { LedgerDatabase } from '../schema/schema.ts'
 import { createSqlStore } from '../sql-store.ts'
 import { startCheckpointThread } from './checkpoint-thread.ts'
@@ -40,10 +40,10 @@ export async function openSqlite(
     if (olderSchema === 'migrate') createPrivately(file)
     database = new driver(file, { timeout: openingMs, fileMustExist: true })
     const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })
-    if (olderSchema === 'refuse') await refuseOlderSchema(db, 'sqlite')
+    if (olderSchema === 'refuse') await refuseOtherSchema(db, 'sqlite')
     await useWriteAheadLog(database)
     configure(database)
-    await migrateWhole(db, database)
+    if (olderSchema === 'migrate') await migrateWhole(db, database)
     // From here on, waiting for a busy file does not block the event loop.
     database.pragma('busy_timeout = 20')
     const openReader = (): Database =>
