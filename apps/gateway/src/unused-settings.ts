@@ -1,4 +1,4 @@
-import { settings } from './settings.ts'
+import type { settings } from './settings.ts'
 
 type Name = keyof typeof settings
 
