@@ -15,7 +15,8 @@ export const errorCodes = {
   context_length_exceeded: 'Input and max_tokens together exceed the context length of the model.',
   max_tokens_exceeded: 'max_tokens exceeds the maximum output of the model.',
   invalid_payment: 'The payment header is not valid.',
-  authorization_used: 'The authorization has paid for a response that is no longer stored.',
+  authorization_used:
+    'The authorization was used: its response is no longer stored, or its payment is refunded.',
   authorization_reused: 'The authorization belongs to another request.',
   payment_in_flight: 'The same request is being served. Repeat it after Retry-After.',
   settlement_unknown: 'It is not known yet whether the payment settled. Repeat the request.',

@@ -120,6 +120,17 @@ test('a call above the cap is an error that the model reads, and is not paid', a
 })
 
 test.each([
+  ['chat', 'The tool models'],
+  ['estimate', 'The tool models'],
+  ['image', 'The tool models, with kind "image",'],
+])('%s with an unknown model names the tool that lists the models', async (tool, lister) => {
+  const client = await connect(overHttp(await serve('1')))
+  const refused = await call(client, tool, { prompt: 'Hello', model: 'acme/none' })
+  expect(refused.isError).toBe(true)
+  expect(textAt(refused)).toMatch(new RegExp(`${lister} lists the models that are\\.$`))
+})
+
+test.each([
   ['chat', 'max_token', { prompt: 'Hello', max_token: 5 }],
   ['image', 'heigth', { prompt: 'A cat', heigth: 128 }],
   ['estimate', 'maxTokens', { prompt: 'Hello', maxTokens: 5 }],

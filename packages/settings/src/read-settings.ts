@@ -8,7 +8,8 @@ export type ReadSettings<Table extends SettingTable> =
 /**
  * Parses a table of settings from an environment. An empty variable counts as unset. `contradictions`
  * returns the problems between values that are each valid alone; it runs even if some values are
- * invalid, with defaults in their place, so that all problems are reported at once.
+ * invalid, with defaults in their place, so that all problems are reported at once. What names an
+ * invalid value is left out: it would judge the default.
  */
 export function readSettings<Table extends SettingTable>(
   table: Table,
@@ -22,10 +23,12 @@ export function readSettings<Table extends SettingTable>(
   }
   const isReported = (name: string): boolean =>
     read.problems.some((text) => text.startsWith(`${name} `))
+  const namesReported = (text: string): boolean =>
+    (text.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []).some(isReported)
   const good = Object.entries(environment).filter(([name]) => !isReported(name))
   const rest = readEach(table, Object.fromEntries(good))
   const more = rest.status === 'valid' ? contradictions(rest.values) : []
-  const news = more.filter((text) => !isReported(text.split(' ')[0] ?? ''))
+  const news = more.filter((text) => !namesReported(text))
   return { status: 'invalid', problems: [...read.problems, ...news] }
 }
 

@@ -53,6 +53,16 @@ test('contradictions are reported with other problems, but not for an invalid va
   ])
 })
 
+test('a contradiction that names an invalid variable is not reported', () => {
+  const read = readSettings(table, { URL: 'x', KEY: 'k' }, ({ URL, KEY }) =>
+    (URL === undefined) === (KEY === undefined) ? [] : ['KEY and URL must be set together.'],
+  )
+  expect(read).toEqual({
+    status: 'invalid',
+    problems: ['URL is not a valid URL: use http:// or https://.'],
+  })
+})
+
 test('--help shows each variable with its meaning and default, in columns as wide as the longest name', () => {
   const name = 'A_VARIABLE_WITH_A_NAME_OF_MANY_WORDS'
   expect(describeSettings({ PORT: table.PORT, [name]: table.LEVEL })).toBe(

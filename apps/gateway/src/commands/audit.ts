@@ -28,8 +28,9 @@ import type { Config } from '../settings.ts'
 export async function auditCommand(config: Config): Promise<number> {
   const stack = createResourceStack()
   try {
-    const access = stack.adopt(await openRunningChain(config), (chain) => chain.close())
+    // The ledger first: in a folder without one, a new devnet would start and leave its files.
     const store = stack.adopt(await openExistingStore(config), (ledger) => ledger.close())
+    const access = stack.adopt(await openRunningChain(config), (chain) => chain.close())
     const network = paymentNetwork(config.NETWORK)
     await refuseOtherChain(access.rpcUrl, network)
     const treasury = signingAddress(access.treasuryKey)

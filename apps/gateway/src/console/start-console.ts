@@ -40,8 +40,9 @@ async function start(config: Config, stack: ResourceStack): Promise<RunningConso
   const { CONSOLE_HOST: host, CONSOLE_PORT: port } = config
   const url = await listen(server, { host, port })
   stack.adopt(server, closeServer)
-  const chain = stack.adopt(await openRunningChain(config), (access) => access.close())
+  // The ledger first: in a folder without one, a new devnet would start and leave its files.
   const store = stack.adopt(await openExistingStore(config), (ledger) => ledger.close())
+  const chain = stack.adopt(await openRunningChain(config), (access) => access.close())
   const { payees } = await readBeginning(store)
   refuseOtherTreasury(payees, signingAddress(chain.treasuryKey))
   const token = config.CONSOLE_TOKEN ?? randomBytes(24).toString('base64url')

@@ -72,7 +72,7 @@ function errorOf({ code, payment }: Claimed): AdmissionError {
 
 const ofAnotherRequest = 'belongs to another request, whose path, body or X-Replay-Secret differs'
 
-type Named = Pick<Claimed['payment'], 'id' | 'clientPaymentId'>
+type Named = Pick<Claimed['payment'], 'id' | 'clientPaymentId' | 'status'>
 
 /** A payment with an identifier is found by it too, so another authorization alone changes nothing. */
 const claimedMessages: Readonly<Record<Claimed['code'], (payment: Named) => string>> = {
@@ -80,10 +80,15 @@ const claimedMessages: Readonly<Record<Claimed['code'], (payment: Named) => stri
     `Payment ${id} is being served to an identical request. Repeat the request after Retry-After.`,
   settlement_unknown: ({ id }) =>
     `It is not known yet whether payment ${id} settled. Repeat the identical request after Retry-After: it is served once, or refunded in full.`,
-  authorization_used: ({ id, clientPaymentId }) =>
-    clientPaymentId === null
-      ? `The authorization paid for a response that is no longer kept: payment ${id}. Sign a new one.`
-      : `The authorization or its payment identifier paid for a response that is no longer kept: payment ${id}. Sign a new one with another identifier.`,
+  authorization_used: ({ id, clientPaymentId, status }) => {
+    const [identifier, another] =
+      clientPaymentId === null
+        ? ['', '']
+        : [' or its payment identifier', ' with another identifier']
+    return status === 'failed'
+      ? `Payment ${id} failed and is refunded in full. Sign a new authorization${another}.`
+      : `The authorization${identifier} paid for a response that is no longer kept: payment ${id}. Sign a new one${another}.`
+  },
   authorization_reused: ({ clientPaymentId }) =>
     clientPaymentId === null
       ? `The authorization ${ofAnotherRequest}. Sign a new one for this request.`

@@ -78,6 +78,19 @@ const rows: readonly (readonly [Admission, object])[] = [
     admissions.used(payment),
     { type: 'error', status: 400, headers: named, error: { code: 'authorization_used' } },
   ],
+  ...[payment, withIdentifier].map(
+    (one) =>
+      [
+        admissions.used({ ...one, status: 'failed' }),
+        {
+          type: 'error',
+          status: 400,
+          error: {
+            message: expect.stringContaining('failed and is refunded in full. Sign a new'),
+          },
+        },
+      ] as const,
+  ),
   [
     admissions.reused(payment),
     {
