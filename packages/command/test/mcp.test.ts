@@ -127,7 +127,7 @@ test.each([
   const client = await connect(overHttp(await serve('1')))
   const refused = await call(client, tool, { prompt: 'Hello', model: 'acme/none' })
   expect(refused.isError).toBe(true)
-  expect(textAt(refused)).toMatch(new RegExp(`${lister} lists the models that are\\.$`))
+  expect(textAt(refused)).toMatch(new RegExp(`${lister} lists the models\\.$`))
 })
 
 test.each([

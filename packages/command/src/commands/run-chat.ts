@@ -65,7 +65,7 @@ type Request = Parameters<FareboxClient['chat']>[0]
 async function answer(purse: Purse, request: Request, io: CommandIo): Promise<string> {
   const { client } = purse
   const { signal } = io
-  const named = { client, model: request.model, kind: 'chat', signal } as const
+  const named = { client, model: request.model, lister: 'chatCommand', signal } as const
   const { model, estimatedCost } = await namingModels(
     named,
     async () => await client.estimate(request, { signal }),
@@ -103,7 +103,7 @@ async function printJson(
 ): Promise<void> {
   const { client } = purse
   const { signal } = io
-  const named = { client, model: request.model, kind: 'chat', signal } as const
+  const named = { client, model: request.model, lister: 'chatCommand', signal } as const
   const { completion, receipt } = await payFor(purse, io, async (remember) => {
     const answer = await namingModels(named, async () => await client.chat(request, { signal }))
     await remember(answer.receipt?.paymentId)

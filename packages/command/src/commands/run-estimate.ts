@@ -15,7 +15,7 @@ export async function runEstimate(
   const request = chatInput([{ role: 'user', content }], command.optsWithGlobals<ChatOptions>())
   const { signal } = io
   const estimate = await namingModels(
-    { client, model: request.model, kind: 'chat', signal },
+    { client, model: request.model, lister: 'chatCommand', signal },
     async () => await client.estimate(request, { signal }),
   )
   const { model, estimatedCost, estimatedInputTokens, estimatedOutputTokens } = estimate

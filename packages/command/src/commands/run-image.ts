@@ -42,7 +42,7 @@ export async function runImage(prompt: string, { io, command }: CommandContext):
   const { images } = client
   const { signal } = io
   const estimate = await namingModels(
-    { client, model, kind: 'image', signal },
+    { client, model, lister: 'imageCommand', signal },
     async () => await images.estimate(request, { signal }),
   )
   const price = `${estimate.model}, ${estimate.dimensions}, at most ${usdcText(estimate.estimatedCost.usd)}`

@@ -4,6 +4,7 @@ import { formatDecimal } from '@farebox/money'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
+import { namingModels } from '../show/naming-models.ts'
 import { textResult, toolResult } from './tool-result.ts'
 
 const reads = { readOnlyHint: true, openWorldHint: true }
@@ -42,7 +43,11 @@ export function addFreeTools(server: McpServer, { client }: FreeOptions): void {
           ...(model !== undefined && { model }),
           ...(maxTokens !== undefined && { max_tokens: maxTokens }),
         }
-        return textResult(JSON.stringify(await client.estimate(request, { signal })))
+        const estimate = await namingModels(
+          { client, model, lister: 'chatTool', signal },
+          async () => await client.estimate(request, { signal }),
+        )
+        return textResult(JSON.stringify(estimate))
       }),
   )
   server.registerTool(

@@ -5,6 +5,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { cutOffNote } from '../show/cut-off-note.ts'
 import { modelAndCost } from '../show/model-and-cost.ts'
+import { namingModels } from '../show/naming-models.ts'
 import { unnamedPayment } from '../show/unnamed-payment.ts'
 import { textResult, toolResult } from './tool-result.ts'
 
@@ -50,7 +51,11 @@ export function addPaidTools(server: McpServer, options: PaidOptions): void {
           { role: 'user' as const, content: prompt },
         ]
         const request = { messages, ...present(rest) }
-        const { completion, receipt } = await options.client.chat(request, { signal })
+        const { client } = options
+        const { completion, receipt } = await namingModels(
+          { client, model: request.model, lister: 'chatTool', signal },
+          async () => await client.chat(request, { signal }),
+        )
         const { message, finish_reason: finishReason } = completion.choices[0] ?? {}
         const text = message?.content ?? message?.refusal ?? ''
         const note = cutOffNote(finishReason)
@@ -69,7 +74,11 @@ export function addPaidTools(server: McpServer, options: PaidOptions): void {
     async ({ prompt, ...rest }, { signal }) =>
       await paidResult(options, async () => {
         const request = { prompt, ...present(rest), response_format: 'b64_json' as const }
-        const { result, receipt } = await options.client.images.generate(request, { signal })
+        const { client } = options
+        const { result, receipt } = await namingModels(
+          { client, model: request.model, lister: 'imageTool', signal },
+          async () => await client.images.generate(request, { signal }),
+        )
         return await withCost(imageResult(result.images[0]), receipt, options)
       }),
   )

@@ -13,13 +13,6 @@ export async function toolResult(run: () => Promise<CallToolResult>): Promise<Ca
     return await run()
   } catch (error) {
     if (!(error instanceof FareboxError)) throw error
-    return { ...textResult(`${error.code}: ${namingTools(withAdvice(error))}`), isError: true }
+    return { ...textResult(`${error.code}: ${withAdvice(error)}`), isError: true }
   }
-}
-
-/** A model has tools, and may have no way to send a request. */
-function namingTools(message: string): string {
-  return message
-    .replace('GET /v1/models lists', 'The tool models lists')
-    .replace('GET /v1/images/models lists', 'The tool models, with kind "image", lists')
 }

@@ -1,10 +1,19 @@
 import { type FareboxClient, FareboxError } from '@farebox/client'
 
+/** What lists models, as an error names it. */
+const listers = {
+  chatCommand: { kind: 'chat', name: '`farebox models`' },
+  imageCommand: { kind: 'image', name: '`farebox models --images`' },
+  chatTool: { kind: 'chat', name: 'The tool models' },
+  imageTool: { kind: 'image', name: 'The tool models, with kind "image",' },
+} as const
+
 type Named = {
   readonly client: FareboxClient
   /** The model that was asked for. */
   readonly model: string | null | undefined
-  readonly kind: 'chat' | 'image'
+  /** The command or the tool that lists the models of this kind. */
+  readonly lister: keyof typeof listers
   readonly signal: AbortSignal
 }
 
@@ -17,10 +26,10 @@ export async function namingModels<Called>(
     return await call()
   } catch (error) {
     if (!(error instanceof FareboxError) || !listPath.test(error.message)) throw error
-    const command = named.kind === 'chat' ? '`farebox models`' : '`farebox models --images`'
-    const near = await nearestTo(named)
+    const { kind, name } = listers[named.lister]
+    const near = await nearestTo(named, kind)
     const question = near.length === 0 ? '' : `Did you mean ${near.join(' or ')}? `
-    const message = error.message.replace(listPath, `${question}${command} lists the models.`)
+    const message = error.message.replace(listPath, `${question}${name} lists the models.`)
     throw new FareboxError(error.code, message, { cause: error })
   }
 }
@@ -28,7 +37,10 @@ export async function namingModels<Called>(
 /** What the gateway tells programs. */
 const listPath = /GET \/v1\/(?:images\/)?models lists the models that are\.$/
 
-async function nearestTo({ client, model, kind, signal }: Named): Promise<readonly string[]> {
+async function nearestTo(
+  { client, model, signal }: Named,
+  kind: 'chat' | 'image',
+): Promise<readonly string[]> {
   if (!model) return []
   const list = kind === 'chat' ? client.models({ signal }) : client.images.models({ signal })
   const { models } = await list.catch(() => ({ models: [] }))
