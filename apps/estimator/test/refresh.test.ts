@@ -28,7 +28,9 @@ afterAll(async () => {
 })
 
 function start(environment: Readonly<Record<string, string>>) {
-  const read = readConfig({ PORT: '0', DATA_DIR: folder, ...environment })
+  // The lists are polled until the refresh is done, however many requests that takes.
+  const unlimited = { RATE_LIMIT_PER_MINUTE: '100000' }
+  const read = readConfig({ PORT: '0', DATA_DIR: folder, ...unlimited, ...environment })
   if (read.status === 'invalid') throw new Error(read.problems.join(' '))
   return startEstimator(read.values, createLogger('silent'))
 }

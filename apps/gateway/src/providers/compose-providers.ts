@@ -27,7 +27,7 @@ import {
 } from './provider-routes.ts'
 
 /** Each failure costs the gas of a settlement and a refund, so stop selling a failing provider. */
-const breaker = { clock: Date.now, threshold: 20, firstPauseMs: 2_000 }
+const breaker = { threshold: 20, firstPauseMs: 2_000 }
 
 /** Enables every provider with a key, the custom server, and the sandbox if it is running. */
 export function composeProviders(

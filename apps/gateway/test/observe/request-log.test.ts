@@ -23,12 +23,14 @@ type Line = { readonly event: string } & Readonly<Record<string, unknown>>
 
 /** The line of a request, which is written when its response has been closed. */
 async function lineOf(id: string | null): Promise<Line> {
-  return vi.waitFor(() => {
+  const find = (): Line => {
     const found = lines.map((line) => JSON.parse(line) as Line)
     const line = found.find(({ event, requestId }) => event === 'request' && requestId === id)
     if (line === undefined) throw new Error(`no line for ${id}`)
     return line
-  })
+  }
+  // On a busy machine, the second that `waitFor` has by itself is not enough.
+  return vi.waitFor(find, { timeout: 60_000 })
 }
 
 test('a long path is cut, so that a line stays short', async () => {

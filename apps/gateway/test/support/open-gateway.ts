@@ -26,6 +26,7 @@ export type PublicRecord = {
   readonly kind?: string
   readonly model: string
   readonly payer: string
+  readonly createdAt: string
   readonly paid: { readonly usdc: string }
   readonly cost: { readonly usdc: string } | null
   readonly refund: {

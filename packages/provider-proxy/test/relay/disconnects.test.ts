@@ -33,6 +33,8 @@ type LeavingOptions = {
   readonly drain?: number
   readonly call?: Partial<ChatCall>
   readonly profile?: typeof sandboxProfile
+  /** Is called once the client has disconnected, as the stream begins to be relayed. */
+  readonly onLeft?: () => void
 }
 
 /** Relays to a client that disconnects before the first chunk is relayed. */
@@ -50,6 +52,7 @@ async function relayToLeaver(
   const call = chatCall(`[[sandbox: ${instruct}]] hello`, { signal: sink.closed })
   const stream = await provider.open({ ...call, ...options.call })
   sink.close()
+  options.onLeft?.()
   return relayEventStream(stream, sink)
 }
 
@@ -71,9 +74,11 @@ test('a call may ask for its usage whatever the provider does after a disconnect
 
 test('the usage is not awaited once the gateway stops', async () => {
   const stopping = new AbortController()
-  const relaying = relayToLeaver('stall_after=2', { call: { stop: stopping.signal } })
-  setTimeout(() => stopping.abort(), 100)
-  expect(await relaying).toMatchObject({ status: 'client_gone', usage: null })
+  const outcome = await relayToLeaver('stall_after=2', {
+    call: { stop: stopping.signal },
+    onLeft: () => setTimeout(() => stopping.abort(), 100),
+  })
+  expect(outcome).toMatchObject({ status: 'client_gone', usage: null })
 })
 
 test('a provider that fails after the disconnect is named', async () => {
