@@ -1,6 +1,7 @@
 import type { Usdc } from '@farebox/money'
 import type { HeldRisk } from '../policy/revert-risk.ts'
 import type { Advance } from '../settlement/advance-payment.ts'
+import { type CheckedPayment, minValiditySeconds } from '../signature/check-payment.ts'
 import { type DecodedPayment, decodeEnvelope } from '../wire/decode-payment.ts'
 import { type PaymentEnvelope, type ReadEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
@@ -142,12 +143,25 @@ async function admitPayment(
   })
 }
 
-/** The claim needs the head too: read together with the payer, it is known by then. */
-function askPayer(ports: GatePorts, payment: SignedPayment): ReturnType<CheckPayer> {
+/**
+ * The head is read together with the payer, and the claim needs it too. Where the clock is behind, an
+ * authorization that has expired on the chain passes the local check.
+ */
+async function askPayer(ports: GatePorts, payment: SignedPayment): Promise<AskedPayer> {
   const asked = ports.checkPayer(payment)
-  ports.searchFromBlock().catch(() => undefined)
-  return asked
+  const head = ports.recentHead()
+  head.catch(() => undefined)
+  const payer = await asked
+  if (payer.status !== 'solvent') return payer
+  const { timestamp } = await head
+  return payment.authorization.validBefore < timestamp + minValiditySeconds
+    ? { status: 'invalid', reason: 'invalid_exact_evm_payload_authorization_valid_before' }
+    : payer
 }
+
+type AskedPayer =
+  | Awaited<ReturnType<CheckPayer>>
+  | Extract<CheckedPayment, { readonly status: 'invalid' }>
 
 type CheckedSale = {
   readonly request: AdmissionRequest
@@ -194,7 +208,7 @@ async function claimAndSettle(
   const { request, amount, payer } = sale
   const { balance, payment: signed } = payer
   const offer = offerOf(request, amount)
-  const searchFromBlock = await ports.searchFromBlock()
+  const { number: searchFromBlock } = await ports.recentHead()
   request.onStep?.('solvent')
   const risk = await takeRisk(ports, request, payer)
   try {

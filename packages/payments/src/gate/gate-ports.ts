@@ -14,7 +14,7 @@ import { type PaymentPortsOptions, paymentPorts } from '../policy/payment-ports.
 import { createRevertRisk, type RevertRisk } from '../policy/revert-risk.ts'
 import { createUnservedBudget, type UnservedBudget } from '../policy/unserved-budget.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
-import { createSearchFromBlock, type SearchFromBlock } from '../settlement/search-from-block.ts'
+import { createRecentHead, type RecentHead } from '../settlement/recent-head.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
 import {
   type CheckPayment,
@@ -72,7 +72,7 @@ export type GatePorts = SettlePorts & {
   readonly revertRisk: RevertRisk
   readonly unservedBudget: UnservedBudget
   readonly payerLimiter: PayerLimiter
-  readonly searchFromBlock: SearchFromBlock
+  readonly recentHead: RecentHead
   readonly randomBytes: (length: number) => Uint8Array
 }
 
@@ -94,7 +94,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
     randomBytes,
     admissions: createAdmissions(terms, channelTerms),
     leases: createPaymentLeases({ ...ports, leaseMs, maxServiceMs }),
-    searchFromBlock: createSearchFromBlock(chain, ports.clock),
+    recentHead: createRecentHead(chain, ports.clock),
     checkPayment:
       options.checkPayment ??
       createPaymentCheck({ network, payTo, ownAccounts, chain, maxValiditySeconds }),
