@@ -66,6 +66,7 @@ async function prepareRefunds(
   const ready: ReadyRefund[] = []
   const faults: unknown[] = []
   let ofOneRow = 0
+  let ofSent = 0
   await forEachConcurrently(transfers, concurrency, async (transfer) => {
     try {
       const prepared = await prepareRefund(ports, transfer)
@@ -73,14 +74,16 @@ async function prepareRefunds(
       else if (prepared.status === 'held') await recordOutcome(ports, prepared)
     } catch (error) {
       if (isOfOneRow(error)) ofOneRow += 1
+      else if (isSent(transfer)) ofSent += 1
       else faults.push(error)
       await retryAfterFault(ports, transfer, error)
     }
   })
-  if (faults.length > 0 && faults.length === transfers.length) {
+  // A pause ends with a refund that is sent: without one to send, there is nothing to pause.
+  if (faults.length > 0 && faults.length + ofSent === transfers.length) {
     ports.breaker.trip(obstacleOf(faults))
   }
-  return { ready, faults: faults.length + ofOneRow }
+  return { ready, faults: faults.length + ofSent + ofOneRow }
 }
 
 /** A single fault concerns that refund alone; when all fail, the node, the signer or the ledger is down. */
@@ -110,13 +113,18 @@ const repairMs = 60_000
 
 function outcomeOf(
   { policy }: RefundPorts,
-  { status }: RefundTransfer,
+  transfer: RefundTransfer,
   error: unknown,
 ): RefundOutcome {
   if (isOfOneRow(error)) return { status: 'retry_later', delayMs: repairMs }
-  return status === 'confirmed'
+  return isSent(transfer)
     ? { status: 'retry_later', delayMs: policy.refundPollMs * 2 }
     : { status: 'blocked_for_system', reason: null }
+}
+
+/** What was sent is looked up. Blocked, it would count as unsent, and be owed out of what is left. */
+function isSent({ status }: RefundTransfer): boolean {
+  return status === 'submitted' || status === 'confirmed'
 }
 
 async function sendInBatches(
