@@ -1,12 +1,12 @@
 import type { Usdc } from '@farebox/money'
 import type { HeldRisk } from '../policy/revert-risk.ts'
 import type { Advance } from '../settlement/advance-payment.ts'
-import { type CheckedPayment, minValiditySeconds } from '../signature/check-payment.ts'
+import { minValiditySeconds } from '../signature/check-payment.ts'
 import { type DecodedPayment, decodeEnvelope } from '../wire/decode-payment.ts'
 import { type PaymentEnvelope, type ReadEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { addressRefusal } from './address-refusal.ts'
-import type { CheckPayer, SolventPayer } from './check-payer.ts'
+import type { SolventPayer } from './check-payer.ts'
 import {
   type ChannelGate,
   type GatePorts,
@@ -143,25 +143,18 @@ async function admitPayment(
   })
 }
 
-/**
- * The head is read together with the payer, and the claim needs it too. Where the clock is behind, an
- * authorization that has expired on the chain passes the local check.
- */
-async function askPayer(ports: GatePorts, payment: SignedPayment): Promise<AskedPayer> {
+/** The claim needs the head too. The local check passes what has expired if the clock is behind. */
+async function askPayer(ports: GatePorts, payment: SignedPayment) {
   const asked = ports.checkPayer(payment)
   const head = ports.recentHead()
   head.catch(() => undefined)
   const payer = await asked
   if (payer.status !== 'solvent') return payer
   const { timestamp } = await head
-  return payment.authorization.validBefore < timestamp + minValiditySeconds
-    ? { status: 'invalid', reason: 'invalid_exact_evm_payload_authorization_valid_before' }
-    : payer
+  const reason = 'invalid_exact_evm_payload_authorization_valid_before'
+  const isLate = payment.authorization.validBefore < timestamp + minValiditySeconds
+  return isLate ? ({ status: 'invalid', reason } as const) : payer
 }
-
-type AskedPayer =
-  | Awaited<ReturnType<CheckPayer>>
-  | Extract<CheckedPayment, { readonly status: 'invalid' }>
 
 type CheckedSale = {
   readonly request: AdmissionRequest

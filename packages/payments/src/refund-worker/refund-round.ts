@@ -65,25 +65,22 @@ async function prepareRefunds(
 ): Promise<{ readonly ready: readonly ReadyRefund[]; readonly faults: number }> {
   const ready: ReadyRefund[] = []
   const faults: unknown[] = []
-  let ofOneRow = 0
-  let ofSent = 0
+  let others = 0
   await forEachConcurrently(transfers, concurrency, async (transfer) => {
     try {
       const prepared = await prepareRefund(ports, transfer)
       if (prepared.status === 'ready') ready.push(prepared)
       else if (prepared.status === 'held') await recordOutcome(ports, prepared)
     } catch (error) {
-      if (isOfOneRow(error)) ofOneRow += 1
-      else if (isSent(transfer)) ofSent += 1
+      if (isOfOneRow(error) || isSent(transfer)) others += 1
       else faults.push(error)
       await retryAfterFault(ports, transfer, error)
     }
   })
-  // A pause ends with a refund that is sent: without one to send, there is nothing to pause.
-  if (faults.length > 0 && faults.length + ofSent === transfers.length) {
-    ports.breaker.trip(obstacleOf(faults))
-  }
-  return { ready, faults: faults.length + ofSent + ofOneRow }
+  const failed = faults.length + others
+  // A pause ends when a refund is sent.
+  if (faults.length > 0 && failed === transfers.length) ports.breaker.trip(obstacleOf(faults))
+  return { ready, faults: failed }
 }
 
 /** A single fault concerns that refund alone; when all fail, the node, the signer or the ledger is down. */
@@ -122,7 +119,7 @@ function outcomeOf(
     : { status: 'blocked_for_system', reason: null }
 }
 
-/** What was sent is looked up. Blocked, it would count as unsent, and be owed out of what is left. */
+/** A blocked refund counts as unsent. */
 function isSent({ status }: RefundTransfer): boolean {
   return status === 'submitted' || status === 'confirmed'
 }
