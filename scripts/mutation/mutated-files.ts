@@ -230,7 +230,7 @@ export const mutatedFiles: readonly MutatedFile[] = [
     file: 'packages/payments/src/scheduling/recent-reading.ts',
     tests: [
       'packages/payments/test/channel-gate/exposure',
-      'packages/payments/test/settlement/search-from-block',
+      'packages/payments/test/scheduling/recent-reading',
     ],
   },
   {

@@ -156,7 +156,7 @@ async function executeDeposit(
   { payment: signed, balance }: SolventPayer,
 ): Promise<ExecutedDeposit> {
   const { offer, request, channelId, config } = call
-  const searchFromBlock = await ports.searchFromBlock()
+  const { number: searchFromBlock } = await ports.recentHead()
   const known = await ports.store.loadChannel(channelId)
   if (await isNotNeeded(ports, call, known)) return { status: 'not_needed' }
   const place = ports.depositBudget.take(config.payer)

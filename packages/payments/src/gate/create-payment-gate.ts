@@ -1,11 +1,12 @@
 import type { Usdc } from '@farebox/money'
 import type { HeldRisk } from '../policy/revert-risk.ts'
 import type { Advance } from '../settlement/advance-payment.ts'
+import { minValiditySeconds } from '../signature/check-payment.ts'
 import { type DecodedPayment, decodeEnvelope } from '../wire/decode-payment.ts'
 import { type PaymentEnvelope, type ReadEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { addressRefusal } from './address-refusal.ts'
-import type { CheckPayer, SolventPayer } from './check-payer.ts'
+import type { SolventPayer } from './check-payer.ts'
 import {
   type ChannelGate,
   type GatePorts,
@@ -142,11 +143,17 @@ async function admitPayment(
   })
 }
 
-/** The claim needs the head too: read together with the payer, it is known by then. */
-function askPayer(ports: GatePorts, payment: SignedPayment): ReturnType<CheckPayer> {
+/** The claim needs the head too. The local check passes what has expired if the clock is behind. */
+async function askPayer(ports: GatePorts, payment: SignedPayment) {
   const asked = ports.checkPayer(payment)
-  ports.searchFromBlock().catch(() => undefined)
-  return asked
+  const head = ports.recentHead()
+  head.catch(() => undefined)
+  const payer = await asked
+  if (payer.status !== 'solvent') return payer
+  const { timestamp } = await head
+  const reason = 'invalid_exact_evm_payload_authorization_valid_before'
+  const isLate = payment.authorization.validBefore < timestamp + minValiditySeconds
+  return isLate ? ({ status: 'invalid', reason } as const) : payer
 }
 
 type CheckedSale = {
@@ -194,7 +201,7 @@ async function claimAndSettle(
   const { request, amount, payer } = sale
   const { balance, payment: signed } = payer
   const offer = offerOf(request, amount)
-  const searchFromBlock = await ports.searchFromBlock()
+  const { number: searchFromBlock } = await ports.recentHead()
   request.onStep?.('solvent')
   const risk = await takeRisk(ports, request, payer)
   try {

@@ -1,4 +1,5 @@
 import type { ChannelRecord, Hex, PaymentRecord } from '@farebox/ledger'
+import type { Block } from '../chain/chain.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import type { ChannelTerms } from '../channel/channel-requirements.ts'
 import { faultReporter } from '../events/fault-reporter.ts'
@@ -13,8 +14,8 @@ import {
 import { type PaymentPortsOptions, paymentPorts } from '../policy/payment-ports.ts'
 import { createRevertRisk, type RevertRisk } from '../policy/revert-risk.ts'
 import { createUnservedBudget, type UnservedBudget } from '../policy/unserved-budget.ts'
+import { createRecentReading } from '../scheduling/recent-reading.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
-import { createSearchFromBlock, type SearchFromBlock } from '../settlement/search-from-block.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
 import {
   type CheckPayment,
@@ -72,7 +73,8 @@ export type GatePorts = SettlePorts & {
   readonly revertRisk: RevertRisk
   readonly unservedBudget: UnservedBudget
   readonly payerLimiter: PayerLimiter
-  readonly searchFromBlock: SearchFromBlock
+  /** Read at most once a second: an older one only makes the search for a settlement start earlier. */
+  readonly recentHead: () => Promise<Block>
   readonly randomBytes: (length: number) => Uint8Array
 }
 
@@ -94,7 +96,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
     randomBytes,
     admissions: createAdmissions(terms, channelTerms),
     leases: createPaymentLeases({ ...ports, leaseMs, maxServiceMs }),
-    searchFromBlock: createSearchFromBlock(chain, ports.clock),
+    recentHead: createRecentReading(() => chain.head(), { ...ports, freshMs: 1_000 }),
     checkPayment:
       options.checkPayment ??
       createPaymentCheck({ network, payTo, ownAccounts, chain, maxValiditySeconds }),

@@ -29,7 +29,7 @@ export async function refusePayer(ports: GatePorts, sale: RefusedSale): Promise<
   if (open.others === 0) return admissions.refused(request, refusal)
   if (open.rejected >= maxRecorded) return admissions.balanceInUse(signed)
 
-  const searchFromBlock = await ports.searchFromBlock()
+  const { number: searchFromBlock } = await ports.recentHead()
   const claim = await store.claim(newPayment(ports, { ...sale, searchFromBlock }))
   if (claim.status !== 'claimed') {
     return await resumePayment(ports, claim.payment, { request, protocol: signed.protocol })

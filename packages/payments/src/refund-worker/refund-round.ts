@@ -65,22 +65,22 @@ async function prepareRefunds(
 ): Promise<{ readonly ready: readonly ReadyRefund[]; readonly faults: number }> {
   const ready: ReadyRefund[] = []
   const faults: unknown[] = []
-  let ofOneRow = 0
+  let others = 0
   await forEachConcurrently(transfers, concurrency, async (transfer) => {
     try {
       const prepared = await prepareRefund(ports, transfer)
       if (prepared.status === 'ready') ready.push(prepared)
       else if (prepared.status === 'held') await recordOutcome(ports, prepared)
     } catch (error) {
-      if (isOfOneRow(error)) ofOneRow += 1
+      if (isOfOneRow(error) || isSent(transfer)) others += 1
       else faults.push(error)
       await retryAfterFault(ports, transfer, error)
     }
   })
-  if (faults.length > 0 && faults.length === transfers.length) {
-    ports.breaker.trip(obstacleOf(faults))
-  }
-  return { ready, faults: faults.length + ofOneRow }
+  const failed = faults.length + others
+  // A pause ends when a refund is sent.
+  if (faults.length > 0 && failed === transfers.length) ports.breaker.trip(obstacleOf(faults))
+  return { ready, faults: failed }
 }
 
 /** A single fault concerns that refund alone; when all fail, the node, the signer or the ledger is down. */
@@ -110,13 +110,18 @@ const repairMs = 60_000
 
 function outcomeOf(
   { policy }: RefundPorts,
-  { status }: RefundTransfer,
+  transfer: RefundTransfer,
   error: unknown,
 ): RefundOutcome {
   if (isOfOneRow(error)) return { status: 'retry_later', delayMs: repairMs }
-  return status === 'confirmed'
+  return isSent(transfer)
     ? { status: 'retry_later', delayMs: policy.refundPollMs * 2 }
     : { status: 'blocked_for_system', reason: null }
+}
+
+/** A blocked refund counts as unsent. */
+function isSent({ status }: RefundTransfer): boolean {
+  return status === 'submitted' || status === 'confirmed'
 }
 
 async function sendInBatches(

@@ -3,7 +3,7 @@ import type { PaymentRecord } from '@farebox/ledger'
 import type { SettleOutcome } from '@farebox/payments/chain'
 import { beforeAll, expect, test } from 'vitest'
 import { cancelNonce, executeAuthorization } from '../support/on-chain.ts'
-import { usdc } from '../support/pay.ts'
+import { nowSeconds, usdc } from '../support/pay.ts'
 import {
   admitted,
   payHeaders,
@@ -45,8 +45,12 @@ const failing = (): SettleOutcome => ({
 })
 
 /** Admits a fresh payment, and tells with which record its service started, if it did. */
-async function admitOverlapping(on: TestPaywall, wallet: Wallet) {
-  const { v2, signed } = await payHeaders(devnet, wallet)
+async function admitOverlapping(
+  on: TestPaywall,
+  wallet: Wallet,
+  signing?: { readonly validBefore: number },
+) {
+  const { v2, signed } = await payHeaders(devnet, wallet, signing)
   const started: PaymentRecord[] = []
   const startOverlapping = (payment: PaymentRecord): void => void started.push(payment)
   const request = { ...requestFor(v2), startOverlapping }
@@ -111,6 +115,21 @@ test("a settlement that fails is the operator's loss, and counts until the windo
   expect((await admitOverlapping(hostile, payer(9))).started.length).toBe(1)
   // A payer that caused a loss settles first.
   expect((await admitOverlapping(hostile, payer(9))).started).toEqual([])
+})
+
+test('nothing starts for an authorization that has expired on the chain, where the clock is behind', async () => {
+  const late = open({ policy })
+  late.passSeconds(-300)
+  const { number } = await late.chain.head()
+  await devnet.mine(1)
+  const expired = { validBefore: nowSeconds() - 60 }
+  const { signed, started, admission } = await admitOverlapping(late, payer(12), expired)
+  const reason = 'invalid_exact_evm_payload_authorization_valid_before'
+  expect([started.length, admission]).toMatchObject([0, { status: 'rejected', reason }])
+  const { from, nonce } = signed.message
+  const key = { chainId: 84532, asset: devnet.usdc, from, nonce }
+  expect(await late.store.findByAuthorization(key)).toBeUndefined()
+  expect((await late.chain.head()).number).toBe(number + 1)
 })
 
 test('an authorization that is canceled after the claim ends the call, and was not used', async () => {

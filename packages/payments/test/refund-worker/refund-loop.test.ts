@@ -155,6 +155,26 @@ test('a confirmed refund that cannot be checked is looked at again two polls lat
   })
 })
 
+test.each([
+  ['submitted', refundTransfer({ status: 'submitted', transaction: '0x8' })],
+  ['confirmed', confirmed(3)],
+] as const)(
+  'a %s refund that cannot be looked up pauses no other, and is not blocked by a pause',
+  async (status, transfer) => {
+    const made = round([transfer])
+    const down = async () => Promise.reject(new Error('too many requests'))
+    const chain = { ...made.ports.chain, authorizationUse: down, confirmationsOf: down }
+    const ports = { ...made.ports, chain }
+    expect(await runRefundRound(ports)).toMatchObject({ sent: 0, faults: 1 })
+    expect(ports.breaker.state()).toBeNull()
+    ports.breaker.trip('rpc_down')
+    made.world.now += 20_000
+    await runRefundRound(ports)
+    const nextAttemptAt = made.world.now + 4_000
+    expect(await made.refundNow()).toMatchObject({ status, reason: null, nextAttemptAt })
+  },
+)
+
 test('a store that fails too, or has lost the refund, ends no round', async () => {
   for (const loadRefund of [async () => Promise.reject(new Error('full')), async () => undefined]) {
     const { ports } = failingFor([1], new Error('busy'), [waiting(1)])

@@ -105,6 +105,30 @@ test('a node behind what it showed before makes the treasury look short only aft
   await node.stop()
 })
 
+test('a refund that was sent and that cannot be looked up is not blocked, and stops no sales', async () => {
+  const node = await startRpcFaults({ target: devnet.rpcUrl })
+  const paywall = open({ rpcUrl: node.url })
+  const refused = { kind: 'status', status: 429 } as const
+  const refuseLogs = (): void => {
+    node.setRule(({ method }) => (/Receipt|getLogs/.test(method) ? refused : undefined))
+  }
+  await sell(paywall, payer(0), 4_000n)
+  refuseLogs()
+  await paywall.refunds.runOnce()
+  await transferFrom(devnet, devnet.treasury.address, { to: coldWallet, value: 4_000n })
+  for (let round = 0; round < 3; round += 1) {
+    paywall.passSeconds(21)
+    await paywall.refunds.runOnce()
+  }
+  node.setRule()
+  await paywall.treasuryMonitor.runOnce()
+  const types = paywall.notices.map(({ type }) => type)
+  expect(types).toContain('refund_submitted')
+  expect(types).not.toContain('sales_stopped')
+  expect(types).not.toContain('refund_blocked')
+  await node.stop()
+})
+
 test('a blocked treasury, or a paused token, stops sales until it ends', async () => {
   const paywall = open()
   await devnet.blacklist(devnet.treasury.address)
