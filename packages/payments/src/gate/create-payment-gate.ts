@@ -143,7 +143,10 @@ async function admitPayment(
   })
 }
 
-/** The claim needs the head too. The local check passes what has expired if the clock is behind. */
+/**
+ * Reads the head together with the payer; the claim needs it too. If the clock is behind, an
+ * authorization that has expired on the chain passes the local check.
+ */
 async function askPayer(ports: GatePorts, payment: SignedPayment) {
   const asked = ports.checkPayer(payment)
   const head = ports.recentHead()

@@ -78,7 +78,7 @@ async function prepareRefunds(
     }
   })
   const failed = faults.length + others
-  // A pause ends when a refund is sent.
+  // A pause ends with a refund that is sent, so there is none while only look-ups fail.
   if (faults.length > 0 && failed === transfers.length) ports.breaker.trip(obstacleOf(faults))
   return { ready, faults: failed }
 }
@@ -119,7 +119,7 @@ function outcomeOf(
     : { status: 'blocked_for_system', reason: null }
 }
 
-/** A blocked refund counts as unsent. */
+/** A sent refund is only looked up. If it were blocked, it would count as unsent. */
 function isSent({ status }: RefundTransfer): boolean {
   return status === 'submitted' || status === 'confirmed'
 }
