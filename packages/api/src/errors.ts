@@ -16,7 +16,7 @@ export const errorCodes = {
   max_tokens_exceeded: 'max_tokens exceeds the maximum output of the model.',
   invalid_payment: 'The payment header is not valid.',
   authorization_used:
-    'The authorization was used: its response is no longer stored, or its payment is refunded.',
+    'The authorization was used: its response is not stored, or its payment is refunded.',
   authorization_reused: 'The authorization belongs to another request.',
   payment_in_flight: 'The same request is being served. Repeat it after Retry-After.',
   settlement_unknown: 'It is not known yet whether the payment settled. Repeat the request.',

@@ -87,7 +87,7 @@ const claimedMessages: Readonly<Record<Claimed['code'], (payment: Named) => stri
         : [' or its payment identifier', ' with another identifier']
     return status === 'failed'
       ? `Payment ${id} failed and is refunded in full. Sign a new authorization${another}.`
-      : `The authorization${identifier} paid for a response that is no longer kept: payment ${id}. Sign a new one${another}.`
+      : `The authorization${identifier} paid for a response that is not kept: payment ${id}. Sign a new one${another}.`
   },
   authorization_reused: ({ clientPaymentId }) =>
     clientPaymentId === null

@@ -78,7 +78,7 @@ async function prepareRefunds(
     }
   })
   const failed = faults.length + others
-  // A pause ends with a refund that is sent, so there is none while only look-ups fail.
+  // A pause ends with a refund that is sent, so look-ups that fail start no pause.
   if (faults.length > 0 && failed === transfers.length) ports.breaker.trip(obstacleOf(faults))
   return { ready, faults: failed }
 }
