@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { formatUsdc } from '@farebox/money'
 import {
   describeSettings,
+  namesIn,
   readSettingFiles,
   readSettings,
   settingWarnings,
@@ -33,8 +34,9 @@ export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.en
 
 /** A setting whose file cannot be read is not missing, so nothing may say that it is. */
 function namesFileOf(fileProblems: readonly string[], text: string): boolean {
-  const names = text.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []
-  return names.some((name) => fileProblems.some((problem) => problem.startsWith(`${name}_FILE `)))
+  return namesIn(text).some((name) =>
+    fileProblems.some((problem) => problem.startsWith(`${name}_FILE `)),
+  )
 }
 
 function contradictions(config: Config): readonly string[] {

@@ -1,3 +1,4 @@
+import { namesIn } from './names-in.ts'
 import type { SettingTable, SettingValues } from './setting.ts'
 
 /** The values, or all their problems, one sentence each. */
@@ -23,12 +24,10 @@ export function readSettings<Table extends SettingTable>(
   }
   const isReported = (name: string): boolean =>
     read.problems.some((text) => text.startsWith(`${name} `))
-  const namesReported = (text: string): boolean =>
-    (text.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []).some(isReported)
   const good = Object.entries(environment).filter(([name]) => !isReported(name))
   const rest = readEach(table, Object.fromEntries(good))
   const more = rest.status === 'valid' ? contradictions(rest.values) : []
-  const news = more.filter((text) => !namesReported(text))
+  const news = more.filter((text) => !namesIn(text).some(isReported))
   return { status: 'invalid', problems: [...read.problems, ...news] }
 }
 
