@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
 import type { Request } from 'express'
 import { ipKeyGenerator } from 'express-rate-limit'
 
@@ -14,6 +14,7 @@ export function clientAddress(request: Request): string {
 }
 
 function canonicalAddress(text: string): string | undefined {
+  if (isIPv4(text)) return text
   const bare = text.trim().replace(/^"|"$/g, '')
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(bare)?.[1]
   const withPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(bare)?.[1]

@@ -159,6 +159,7 @@ type ParsedHeader =
   | { readonly status: 'parsed'; readonly value: unknown }
   | { readonly status: 'malformed'; readonly message: string }
 
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 const base64 = /^(?:[A-Za-z0-9+/]+|[A-Za-z0-9_-]+)={0,2}$/
 
 function parseHeader(text: string): ParsedHeader {
@@ -169,7 +170,7 @@ function parseHeader(text: string): ParsedHeader {
     return { status: 'malformed', message: 'must be base64' }
   }
   try {
-    const json = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'base64'))
+    const json = strictUtf8.decode(Buffer.from(text, 'base64'))
     return { status: 'parsed', value: JSON.parse(json) }
   } catch {
     return { status: 'malformed', message: 'must be JSON in base64' }
