@@ -114,9 +114,14 @@ export function countScanned(state: BpeState, piece: MutablePiece): number {
   return isWide(state, piece) ? countParts(state, piece) : countPiece(state, piece)
 }
 
-/** Whether a piece may have several parts. Most pieces do not, which their last byte shows. */
+/**
+ * Whether looking for the parts of a piece is worth it. Few merges cross the places before characters
+ * of three or four bytes, and a piece with such characters mostly ends with one.
+ */
 function isWide({ makesEveryToken }: BpeState, { bytes, stop }: Piece): boolean {
-  return (bytes[stop - 1] ?? 0) >= 0x80 && makesEveryToken
+  if ((bytes[stop - 1] ?? 0) < 0x80) return false
+  const endsWide = (bytes[stop - 3] ?? 0) >= 0xe0 || (bytes[stop - 4] ?? 0) >= 0xf0
+  return endsWide && makesEveryToken
 }
 
 function countParts(state: BpeState, whole: MutablePiece): number {

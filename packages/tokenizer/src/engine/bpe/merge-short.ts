@@ -129,29 +129,27 @@ function splitEarly(short: Int32Array, early: EarlyMerges, { bytes, start, stop 
 function startPairs({ short, tables }: BpeState, { bytes }: Piece, parts: number): void {
   const { nodes, tokenAt } = tables
   const root = nodes[0] ?? 0
-  let at = short[toByte] ?? 0
-  let end = short[1 + toByte] ?? 0
-  /** The node behind the part before. */
-  let node = nodes[slotOnByte(root, bytes[at] ?? 0)] ?? 0
-  if (end - at === 2) node = nodes[slotOnByte(node, bytes[at + 1] ?? 0)] ?? 0
-  for (let part = 1; part < parts; part += 1) {
-    const place = part - 1
-    at = end
+  /** The node behind the part before; none before the first. */
+  let node = 0
+  let end = short[toByte] ?? 0
+  /** The place of the part before; the first writes behind the last. */
+  let place = parts
+  for (let part = 0; part < parts; part += 1) {
+    const byte = bytes[end] ?? 0
+    const next = bytes[end + 1] ?? 0
+    const start = end
     end = short[part + 1 + toByte] ?? 0
-    const byte = bytes[at] ?? 0
-    const next = bytes[at + 1] ?? 0
     /** All bits if the part has a second byte. */
-    const isPair = (at + 1 - end) >> 31
-    let slot = slotOnByte(node, byte)
-    let found = onlyChild(nodes[slot] ?? 0, byte)
-    const nextSlot = slotOnByte(found, next)
-    const nextFound = onlyChild(nodes[nextSlot] ?? 0, next)
-    slot ^= (slot ^ nextSlot) & isPair
-    found ^= (found ^ nextFound) & isPair
-    node = nodes[slotOnByte(root, byte)] ?? 0
-    node ^= (node ^ (nodes[slotOnByte(node, next)] ?? 0)) & isPair
+    const isPair = (start + 1 - end) >> 31
+    const first = slotOnByte(node, byte)
+    const second = slotOnByte(onlyChild(nodes[first] ?? 0, byte), next)
+    const slot = first ^ ((first ^ second) & isPair)
+    const found = onlyChild(nodes[slot] ?? 0, byte ^ ((byte ^ next) & isPair))
     short[place] = endsToken(found) ? ((tokenAt[slot] ?? 0) << 6) | place : none
     short[place + toNode] = found
+    place = part
+    node = nodes[slotOnByte(root, byte)] ?? 0
+    node ^= (node ^ (nodes[slotOnByte(node, next)] ?? 0)) & isPair
   }
   // `lowestKey` reads four at a time.
   short[parts - 1] = none
