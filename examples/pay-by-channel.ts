@@ -44,8 +44,8 @@ for (const content of ['What is a fare box?', 'Who invented it?', 'Is it still i
   )
 }
 
-// Has the rest returned, without gas: at once if the calls have cost 0.02 USDC, or else an hour after
-// the deposit.
+// Returns the rest, and costs the payer no gas: at once if the calls have cost 0.02 USDC, otherwise once
+// the channel is an hour old.
 const returned = await channels
   .refund(`${url}/v1/channel`)
   .then(({ transaction }) => `The rest was returned in ${transaction}.`)

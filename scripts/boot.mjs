@@ -163,7 +163,8 @@ const refused = refusal(task, rest)
 if (refused !== undefined) process.exitCode = refused
 // A program that is built needs no pnpm.
 else if (!nodeFits() || (!isBuilt && !pnpmFits())) {
-  if (isBorrowed) throw new Error(`npm lent Node ${process.version}, which is too old, or no pnpm.`)
+  if (isBorrowed)
+    throw new Error(`npm provided Node ${process.version}, which is too old, or no pnpm.`)
   process.exitCode = await runBorrowed([task, ...rest])
 } else {
   process.exitCode = await (programs[task] === undefined ? runTask : runProgram)(task, rest)

@@ -10,7 +10,7 @@ export const settings = {
   PORT: setting(
     integer(0, 65_535).default(4021),
     '4021',
-    'port to listen on; 0 takes a free one, which is logged',
+    'port to listen on; 0 picks a free one, which is logged',
   ),
   DATA_DIR: setting(
     z.string().min(1).optional(),

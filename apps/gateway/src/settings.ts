@@ -52,7 +52,7 @@ export const settings = {
   PORT: setting(
     integer(0, 65_535).default(4020),
     '4020',
-    'port to listen on; 0 takes a free one, which is logged',
+    'port to listen on; 0 picks a free one, which is logged',
   ),
   DATA_DIR: setting(
     z.string().min(1).default('.farebox'),
@@ -155,7 +155,7 @@ export const settings = {
   SETTLE_MODE: setting(
     oneOf(['first', 'overlap', 'preconfirmed']).default('first'),
     'first',
-    'overlap calls the provider while the payment settles and holds every byte until it is proven; preconfirmed holds them until the node shows the transfer in the block being built',
+    'first calls the provider once the payment is proven; overlap calls it while the payment settles, and holds every byte until the proof; preconfirmed holds them until the node shows the transfer in the block being built',
   ),
   OVERLAP_CAP_PER_PAYER_USDC: setting(
     usdcAmount.default(atomicUsdc(50_000n)),
@@ -206,13 +206,13 @@ export const settings = {
   METRICS_PORT: setting(
     integer(0, 65_535).optional(),
     'off',
-    'separate port for Prometheus metrics, and for probes without a rate limit; 0 takes a free one, which is logged',
+    'separate port for Prometheus metrics, and for probes without a rate limit; 0 picks a free one, which is logged',
   ),
   ...telemetrySettings,
   CONSOLE_PORT: setting(
     integer(0, 65_535).default(4022),
     '4022',
-    "port of the operator's console; 0 takes a free one, which is printed",
+    "port of the operator's console; 0 picks a free one, which is printed",
   ),
   CONSOLE_HOST: setting(
     z.string().min(1).default('127.0.0.1'),

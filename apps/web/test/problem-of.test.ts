@@ -58,7 +58,7 @@ test.each([
 test('a wallet without money is described by what the payment needs', () => {
   const message = 'insufficient funds for gas * price + value'
   expect(problemWithWallet({ code: -32_000, message })).toBe(
-    'The wallet has too little money. The payment needs USDC, and no ETH. Nothing was paid.',
+    'The wallet does not hold enough USDC. It needs no ETH. Nothing was paid.',
   )
 })
 
@@ -148,7 +148,7 @@ test.each([
   ['stop', 'A fare box.', undefined],
   ['tool_calls', 'A fare box.', undefined],
   ['length', 'A fare', 'The answer is cut off here'],
-  ['length', '', 'The model reached the longest length before it wrote an answer.'],
+  ['length', '', 'The model reached the maximum length before it wrote an answer.'],
   ['content_filter', 'A', 'filter ended the answer'],
   ['stop', '', 'The model wrote no answer.'],
   [undefined, '', 'The model wrote no answer.'],

@@ -35,9 +35,9 @@ export const errorCodes = {
   upstream_truncated:
     'The provider stopped early. The delivered part is billed, the rest is refunded.',
   service_stopped:
-    'The service stopped. What a stream has delivered is billed. The rest is refunded, without a stream everything.',
+    'The service stopped. What a stream has delivered is billed and the rest refunded; an answer that is not streamed is refunded in full.',
   preconfirmation_lost:
-    'The payment was preconfirmed and not proven. The stream ends; anything paid is refunded.',
+    'The payment was preconfirmed but not proven. The stream ends; anything paid is refunded.',
   not_found: 'The path or payment does not exist.',
   method_not_allowed: 'The path does not support this method.',
   internal_error: 'The service failed. Anything paid is refunded.',

@@ -49,13 +49,13 @@ export const imageModelListSchema = z.object({
       defaultSteps: z
         .int()
         .optional()
-        .describe('The steps of a request without them, at which the prices are'),
+        .describe('The number of steps if a request sets none; the prices are for it'),
       pricing: z
         .record(z.string(), z.string())
         .describe('The price of one image at common sizes, at the default steps'),
     }),
   ),
-  note: z.string().optional().describe('What the prices are for'),
+  note: z.string().optional().describe('What the prices apply to'),
 })
 
 /** One chat model, with its limits and prices. */

@@ -21,7 +21,7 @@ export function fareboxCommand(io: CommandIo): Command {
       'the highest price of a call (default: 0.1)',
       usdcOption,
     )
-    .option('--max-usd-per-hour <dollars>', 'the highest cost of an hour', usdcOption)
+    .option('--max-usd-per-hour <dollars>', 'the highest cost in any hour', usdcOption)
     .option('--max-usd-total <dollars>', 'the highest cost of this run (default: 10)', usdcOption)
     .option('--json', 'write results as JSON')
     .addHelpText('after', exitStatuses)
@@ -44,16 +44,16 @@ export function fareboxCommand(io: CommandIo): Command {
 const exitStatuses = `
 Exit status: 0 done, 1 failed, 2 wrong usage, 3 nothing found, 4 not paid (a cap, or the wallet),
 130 stopped by Ctrl-C.
-On the machine of a devnet gateway, its first payer pays unless a key is given.`
+Without a key, the first payer of the devnet pays if its gateway runs on this machine.`
 
 const channelActions = `
   show             what is left, spent and deposited (the default)
   top-up 0.50      deposits more, or opens a channel
-  close            has the rest returned to the wallet, without gas of yours`
+  close            returns the rest to the wallet; you pay no gas`
 
 function addCalls(root: Command, io: CommandIo): void {
   withChatOptions(root.command('chat'))
-    .description('ask a model; without a text, have a conversation')
+    .description('ask a model; without a text, start a conversation')
     .argument('[text]', 'the message to send')
     .action(async (text: string | undefined, _, command: Command) => {
       const { runChat } = await import('./commands/run-chat.ts')
@@ -68,7 +68,7 @@ function addCalls(root: Command, io: CommandIo): void {
     .option('--height <pixels>', '128 to 2048, divisible by 64', integerOption)
     .option('-n, --count <images>', '1 to 4', integerOption)
     .option('--steps <count>', 'number of steps, for models that support it', integerOption)
-    .option('-o, --out <file>', 'the file to save; further images get a number')
+    .option('-o, --out <file>', 'the file or folder to save to; further images get a number')
     .action(async (prompt: string, _, command: Command) => {
       const { runImage } = await import('./commands/run-image.ts')
       await runImage(prompt, { io, command })
@@ -118,7 +118,7 @@ function addServers(root: Command, io: CommandIo): void {
       await runProxy({ io, command })
     })
   withLocalOptions(root.command('mcp'), 8403)
-    .description('the tools of an agent: chat, image, estimate, models, payments (MCP)')
+    .description('tools for an agent: chat, image, estimate, models, payments (MCP)')
     .option('--http', 'serve streamable HTTP instead of standard input and output')
     .action(async (_, command: Command) => {
       const { runMcp } = await import('./commands/run-mcp.ts')
@@ -128,7 +128,7 @@ function addServers(root: Command, io: CommandIo): void {
 
 function withLocalOptions(command: Command, port: number): Command {
   return command
-    .option('--port <port>', '0 takes a free one', portOption, port)
+    .option('--port <port>', '0 picks a free one', portOption, port)
     .option('--no-key', 'let every program on this machine spend, without a key')
     .option('--no-channel', 'pay for each call separately, without a payment channel')
     .option(

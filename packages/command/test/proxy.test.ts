@@ -257,7 +257,7 @@ test('another path, and a gateway that is down, are errors of the interface', as
 test('a taken port is an error that names the fix', async () => {
   const { url } = await open()
   const port = Number(new URL(url).port)
-  await expect(open({ port })).rejects.toThrow(`Port ${port} is taken. --port 0 takes a free one.`)
+  await expect(open({ port })).rejects.toThrow(`Port ${port} is taken. --port 0 picks a free one.`)
 })
 
 test('a failure of the proxy itself is an answer that clients do not retry', async () => {

@@ -33,7 +33,7 @@ export const httpSettings = {
   PUBLIC_URL: setting(
     baseUrl.optional(),
     'from host and port',
-    'URL under which clients reach the service; payment requirements name it as resource',
+    'URL under which clients reach the service; payment requirements name it as the resource',
   ),
   REDIS_URL: setting(
     z

@@ -1,5 +1,5 @@
 /**
- * How near the counts come to recorded bills: the README's table, of families with six bills or more.
+ * How near the counts come to recorded bills: the table of MEASUREMENTS.md, of families with six bills or more.
  *
  * `node --conditions=farebox-source scripts/measure-bills.ts [gemma3.bin]`; with Gemma 3's table file,
  * texts of Gemini are counted exactly.

@@ -1,6 +1,6 @@
 /**
  * Compares the estimating counters with the vocabularies of their models or, if those are not
- * available, with published counts. Prints the README's table, the errors by kind of text, and the
+ * available, with published counts. Prints the table of MEASUREMENTS.md, the errors by kind of text, and the
  * factors that a calibration on these texts would fit.
  *
  * Usage: `node scripts/measure-estimates.ts [texts of each kind]` (40 by default)

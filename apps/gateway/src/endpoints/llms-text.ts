@@ -8,7 +8,7 @@ export function llmsText(publicUrl: string, storefront: Storefront): RequestHand
     response.type('text/plain; charset=utf-8').send(`# Farebox
 
 > AI calls sold one at a time, without an account or a key. Ask, get the maximum price in an HTTP 402, pay
-> it in USDC by x402 (versions 1 and 2, scheme exact), receive the response, and get the rest
+> it in USDC over x402 (versions 1 and 2, scheme exact), receive the response, and get the rest
 > refunded on chain.
 
 - Chat: POST ${publicUrl}/v1/chat/completions (OpenAI's request and response; stream: true streams)
@@ -25,7 +25,7 @@ export function llmsText(publicUrl: string, storefront: Storefront): RequestHand
 
 1. POST the request without a payment. The 402 has the price in the header PAYMENT-REQUIRED (base64 JSON,
    x402 version 2) and in "accepts" of its body (version 1); "quote" explains the price.
-2. Sign an ERC-3009 TransferWithAuthorization over the amount of an offer with the scheme "exact".
+2. Sign an EIP-3009 TransferWithAuthorization over the amount of an offer with the scheme "exact".
 3. POST the identical request with the header PAYMENT-SIGNATURE (version 2) or X-PAYMENT (version 1).
 4. The answer has X-Payment-Id and the receipt in PAYMENT-RESPONSE or X-PAYMENT-RESPONSE.
 
@@ -42,9 +42,9 @@ Example:
 ## Rules
 
 Models are addressed as <provider>/<model>.${soldDefaults(storefront)} 400 and 429 mean that no money moved; 402 that the authorization was not
-and will not be used, unless it has the receipt of a deposit into a payment channel;
+and will not be used, unless the response has the receipt of a deposit into a payment channel;
 503 with X-Payment-Id and Retry-After that the identical request resumes the payment;
-503 with X-Payment-Id alone that the provider failed and the payment is refunded in full.
+503 with X-Payment-Id alone that the provider failed or the service stopped, and the payment is refunded in full.
 `)
   }
 }
@@ -57,5 +57,7 @@ function soldDefaults(storefront: Storefront): string {
   const sold = [chat, image].flatMap((model) =>
     model !== undefined && storefront.isSold(model) ? [model.id] : [],
   )
-  return sold.length === 0 ? ' None is sold now.' : ` Default models: ${sold.join(',\n')}.`
+  return sold.length === 0
+    ? ' No default model is sold now.'
+    : ` Default models: ${sold.join(',\n')}.`
 }

@@ -129,7 +129,7 @@ const misconfigured: readonly RefusedPayment[] = [
       'invalid_exact_evm_token_name_mismatch',
       'invalid_exact_evm_token_version_mismatch',
     ],
-    cause: 'The token of the gateway is not as the chain has it.',
+    cause: "The gateway's settings of the token do not match the chain.",
     fix: 'Report it to the operator.',
   },
   {
@@ -254,7 +254,7 @@ const channelRefunds: readonly RefusedPayment[] = [
   {
     reasons: ['invalid_batch_settlement_evm_refund_no_balance'],
     cause: 'The channel has nothing left to refund.',
-    fix: 'None is needed: no refund is due.',
+    fix: 'Nothing to do: no refund is due.',
   },
   {
     reasons: ['invalid_batch_settlement_evm_refund_amount_invalid'],

@@ -26,7 +26,7 @@ export function registerProviderMetrics(
   })
   new Gauge({
     name: 'farebox_models_listed',
-    help: 'Models that are listed, because a provider of theirs is enabled',
+    help: 'Models that are listed, because one of their providers is enabled',
     registers,
     collect() {
       const sold = sources.soldModels()

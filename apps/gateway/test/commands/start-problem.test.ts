@@ -81,7 +81,7 @@ test('a command refuses the ledger of an earlier version, with a way out', async
 test('a port that is taken is named, with a way out', async () => {
   const { port } = new URL(running.url)
   expect(await problemOf({ PORT: port })).toEqual({
-    message: `Port ${port} is taken. Set PORT to another one; PORT=0 takes a free one.`,
+    message: `Port ${port} is taken. Set PORT to another one; PORT=0 picks a free one.`,
     exitCode: 1,
   })
 })
@@ -89,7 +89,7 @@ test('a port that is taken is named, with a way out', async () => {
 test('a port of the metrics that is taken, and a host without an address, are named by their settings', async () => {
   const { port } = new URL(running.url)
   expect(await listenProblem({ METRICS_PORT: port }, { port: Number(port) })).toBe(
-    `Port ${port} is taken. Set METRICS_PORT to another one; METRICS_PORT=0 takes a free one.`,
+    `Port ${port} is taken. Set METRICS_PORT to another one; METRICS_PORT=0 picks a free one.`,
   )
   const host = 'nowhere.invalid'
   expect(await listenProblem({ HOST: host }, { host })).toBe(

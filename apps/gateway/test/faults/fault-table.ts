@@ -80,7 +80,8 @@ SQLite, which also has the provider that hangs. The test fails if an outcome dif
 
 The gateway waits for a provider that hangs: for up to four and a half minutes until the first token, two where the
 model does not reason, and for one minute between two bytes after that. Then the call ends: what was delivered is billed, the rest is refunded.
-After five such calls in a row \`provider_down\` is logged, and its models are not sold until it answers again.
+After 20 such calls in a row \`provider_down\` is logged, and the provider is left out: see
+[Providers](operations/providers.md#providers).
 
 Answers of flapping dependencies, events and times differ from run to run.
 `

@@ -7,6 +7,6 @@ test('a gateway without a provider is degraded, and its llms.txt names no defaul
   const health = await (await fetch(`${gateway.url}/v1/health`)).json()
   expect(health).toMatchObject({ status: 'degraded', issues: ['models_unavailable'] })
   const agents = await (await fetch(`${gateway.url}/llms.txt`)).text()
-  expect(agents).toContain('None is sold now.')
+  expect(agents).toContain('No default model is sold now.')
   expect(agents).not.toContain('Default models')
 })

@@ -224,13 +224,13 @@ describe.skipIf(site.launch === undefined)('a sale', () => {
     await page.close()
   })
 
-  test('an answer that reached its longest length is not shown as complete', async () => {
+  test('an answer that reached its maximum length is not shown as complete', async () => {
     const page = await site.browser.newPage()
     await page.goto(`${site.gateway.url}/playground`)
     await page.getByLabel('Prompt').fill('[[sandbox: tokens=3 finish=length]] What is a fare box?')
     await page.getByRole('button', { name: 'Get the price' }).click()
     await page.getByRole('button', { name: /of test money/ }).click()
-    await page.getByRole('alert').getByText('it reached the longest length').waitFor()
+    await page.getByRole('alert').getByText('it reached the maximum length').waitFor()
     expect(await page.getByText('The answer is complete.').count()).toBe(0)
     await page.close()
   })

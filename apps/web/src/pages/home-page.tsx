@@ -122,8 +122,9 @@ function Costs(): VNode {
         </dd>
         <dt>Minimum</dt>
         <dd>
-          {exactDollars(facts.minimumCharge)} a call{facts.channelMinimumCharge && ' by itself'},
-          since it takes two transactions.
+          {exactDollars(facts.minimumCharge)} a call
+          {facts.channelMinimumCharge && ' that is paid for separately'}, since it takes two
+          transactions.
         </dd>
         {facts.channelMinimumCharge && (
           <>

@@ -8,7 +8,7 @@ export function NotFoundPage(): VNode {
     <section class="narrow">
       <h1>There is no such page</h1>
       <p>
-        The way back: <a href={at('')}>home</a>, or <a href={at('models')}>all models</a>.
+        Go to the <a href={at('')}>home page</a>, or see <a href={at('models')}>all models</a>.
       </p>
     </section>
   )

@@ -46,7 +46,7 @@ export function PayButtons({ sale, onPay }: PayButtonsProps): VNode | null {
       ))}
       {wallets.length === 0 && network !== 'devnet' && (
         <p>
-          This browser has no wallet. Install one that holds USDC on{' '}
+          This browser has no wallet. Install one and send it USDC on{' '}
           {network === 'base' ? 'Base' : 'Base Sepolia'}, or pay with a client from the home page.
         </p>
       )}

@@ -45,7 +45,7 @@ function walletProblem(code: number, message: unknown): string {
   const known = walletProblems[code]
   if (known !== undefined) return known
   if (/insufficient (funds|balance)/i.test(String(message))) {
-    return 'The wallet has too little money. The payment needs USDC, and no ETH.'
+    return 'The wallet does not hold enough USDC. It needs no ETH.'
   }
   if (/chain ?id/i.test(String(message))) {
     return 'The wallet is on another chain. Switch it to the chain of the payment, then try again.'
@@ -74,8 +74,8 @@ export function shortfallOf(finishReason: string | undefined, answer: string): s
   switch (finishReason) {
     case 'length':
       return answer === ''
-        ? 'The model reached the longest length before it wrote an answer. Raise “Longest answer” and ask again.'
-        : 'The answer is cut off here: it reached the longest length. Raise “Longest answer” and ask again.'
+        ? 'The model reached the maximum length before it wrote an answer. Raise “Longest answer” and ask again.'
+        : 'The answer is cut off here: it reached the maximum length. Raise “Longest answer” and ask again.'
     case 'content_filter':
       return 'The provider’s filter ended the answer here.'
     default:

@@ -3,7 +3,7 @@ export const chatFieldTexts = {
   messages: 'The conversation, oldest first. Answers of this service can be sent back unchanged.',
   model: 'The id of a model of `/v1/models`. A short name works if it matches exactly one model.',
   max_tokens:
-    'The most tokens of output, per choice. It sets the maximum price: unused tokens are refunded. The default is lower for models whose output limit is.',
+    'The most tokens of output, per choice. It sets the maximum price: unused tokens are refunded. The default is lower for models with a lower output limit.',
   max_completion_tokens: 'The newer name of `max_tokens`. If both are sent, they must be equal.',
   temperature:
     'How varied the output is. Models that support no temperature accept 1, and get none by default.',

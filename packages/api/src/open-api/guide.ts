@@ -17,7 +17,7 @@ const free =
 export const paying = `## How to pay
 
 1. **Ask.** Send the request without a payment. The response is a **402** with the maximum price: for x402 version 2 in the \`PAYMENT-REQUIRED\` header (base64 JSON), for version 1 in \`accepts\` of the body. \`quote\` in the body says the maximum, the likely cost and the minimum charge. Nothing is reserved and no money moves.
-2. **Sign.** Choose an entry of \`accepts\` with the scheme \`exact\` and sign an ERC-3009 \`TransferWithAuthorization\` over its amount with the wallet. Signing needs no gas. Any x402 client does this.
+2. **Sign.** Choose an entry of \`accepts\` with the scheme \`exact\` and sign an EIP-3009 \`TransferWithAuthorization\` over its amount with the wallet. Signing needs no gas. Any x402 client does this.
 3. **Repeat.** Send the identical request again with the signature in \`PAYMENT-SIGNATURE\` (version 2) or \`X-PAYMENT\` (version 1). The payment is settled on chain, then the request is served. The answer carries \`X-Payment-Id\` and the receipt.
 4. **Receive the rest.** The actual usage is billed, and the rest is refunded to the paying wallet automatically. \`GET /v1/payments/{id}\` shows the settlement, the cost and the refund.
 

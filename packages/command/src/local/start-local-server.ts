@@ -10,7 +10,7 @@ export type Refuse = (
 ) => void
 
 export type LocalServerOptions = LocalAccess & {
-  /** 0 takes a free one. */
+  /** 0 picks a free one. */
   readonly port: number
   readonly serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   readonly refuse: Refuse
@@ -92,6 +92,6 @@ function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): vo
 
 function listenError(cause: Error, port: number): Error {
   if (!('code' in cause) || cause.code !== 'EADDRINUSE') return cause
-  const message = `Port ${port} is taken. --port 0 takes a free one.`
+  const message = `Port ${port} is taken. --port 0 picks a free one.`
   return new FareboxError('port_taken', message, { cause })
 }

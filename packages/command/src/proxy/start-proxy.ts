@@ -7,7 +7,7 @@ import { sendWireError } from './wire-error.ts'
 export type ProxyOptions = LocalAccess & {
   /** Pays, within its caps. */
   readonly client: Pick<FareboxClient, 'fetch'>
-  /** 0 takes a free one. */
+  /** 0 picks a free one. */
   readonly port: number
   readonly events: ForwardEvents
 }

@@ -10,7 +10,7 @@ export function listenProblem(error: unknown, { HOST, PORT }: ListenSettings): s
   if (syscall !== 'listen') return undefined
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} is taken. Set PORT to another one; PORT=0 takes a free one.`
+      return `Port ${port} is taken. Set PORT to another one; PORT=0 picks a free one.`
     case 'EADDRNOTAVAIL':
       return noAddress(HOST)
     case 'EACCES':

@@ -44,7 +44,7 @@ const textsByReason: Readonly<Record<Explained, (accepted: AcceptedPayment) => s
   invalid_exact_evm_recipient_mismatch: ({ payTo }) => `Its payee must be ${payTo}.`,
   invalid_exact_evm_asset_mismatch: ({ network }) => `Its token must be USDC, ${network.usdc}.`,
   invalid_exact_evm_payer: () =>
-    'Its payer is an account of this service, or none. Pay from another account.',
+    'Its payer is an account of this service, or the zero address. Pay from another account.',
   invalid_exact_evm_payload_authorization_valid_after: () =>
     'Its validAfter is in the future: check the clock of the client.',
   invalid_exact_evm_payload_authorization_valid_before: ({ maxTimeoutSeconds }) =>

@@ -20,8 +20,8 @@ export type ChatQuote = {
   /**
    * The cost at full output, without buffer, peak hours or cache writes. Its input is the token
    * counter's estimate, which is within 6 % of recorded bills at the median with tools, and within
-   * 12 % without for families with eight or more judged bills (README of `@farebox/tokenizer`,
-   * Bills).
+   * 12 % without for families with eight or more judged bills (`MEASUREMENTS.md` of
+   * `@farebox/tokenizer`, Bills).
    */
   readonly likely: Usdc
 }

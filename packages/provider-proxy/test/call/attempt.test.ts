@@ -87,7 +87,7 @@ test('only a request of which no byte was sent is worth a retry', () => {
   expect(lost('sent')).toMatchObject({ retry: null, error: { code: 'upstream_unavailable' } })
 })
 
-test('a provider that bills on is drained, and the total timeout then ends the call', () => {
+test('a provider that keeps billing is drained, and the total timeout then ends the call', () => {
   const draining = attempt(newAttempt('p', 'drain'), { type: 'client_disconnected' })
   expect(draining).toMatchObject({ phase: 'waiting', isDraining: true, failure: null })
   const ended = attempt(draining, { type: 'total_elapsed' })

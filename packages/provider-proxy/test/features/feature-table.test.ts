@@ -111,7 +111,7 @@ test.each(features)('$provider is sent what its row says', async (row) => {
   const shaped = row.structured.startsWith('JSON schema') ? structured : {}
   const call = chatCall('hi', { request: { ...wanted, ...shaped } })
   const stream = await provider.open(call)
-  expect(stream.onClientGone).toBe(row.cancel === 'bills on' ? 'drain' : 'abort')
+  expect(stream.onClientGone).toBe(row.cancel === 'keeps billing' ? 'drain' : 'abort')
   expect(displayOf(provider)).toBe(row.reasoning === 'shown' ? 'shown' : 'hidden')
   const { usage } = await collectCompletion(stream)
   expect(usage).toMatchObject({ inputTokens: 100, outputTokens: 20, cacheReadTokens: 40 })

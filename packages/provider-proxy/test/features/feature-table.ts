@@ -18,7 +18,7 @@ export type Features = {
   /** Whether images stay in the result of a tool, or follow it as the user's. */
   readonly toolImages: 'yes' | 'as the user’s'
   readonly usage: string
-  readonly cancel: 'stops' | 'bills on'
+  readonly cancel: 'stops' | 'keeps billing'
 }
 
 type Described = RequestLimits &
@@ -66,7 +66,7 @@ function featuresOf(described: Described): Features {
     images: remoteImages === 'supported' ? 'URL, data' : 'data',
     toolImages: described.toolImages === 'supported' ? 'yes' : 'as the user’s',
     usage: described.usage,
-    cancel: onClientGone === 'drain' ? 'bills on' : 'stops',
+    cancel: onClientGone === 'drain' ? 'keeps billing' : 'stops',
   }
 }
 
@@ -135,7 +135,7 @@ export function featurePage(features: readonly Features[]): string {
   return `# Providers
 
 What each provider supports, generated from its table in \`src\`. Requests for anything else are rejected
-before they are paid. A model may support less than its provider, of efforts too. Each column links to the test that shows its
+before they are paid. A model may support less than its provider, and fewer efforts. Each column links to the test that shows its
 cells, with a request, a response, or the responses that were recorded from the live provider.
 
 | ${columns.map(([name, file]) => (file === '' ? name : `[${name}](test/${file})`)).join(' | ')} |
@@ -143,6 +143,6 @@ cells, with a request, a response, or the responses that were recorded from the 
 ${rows.map((row) => `| ${row} |`).join('\n')}
 
 \`always\`: several tools may be called at once, and a request cannot forbid it. \`may be hidden\`: reasoning
-may be billed that the response does not contain. \`bills on\`: the response is read to its end for its usage.
+may be billed that the response does not contain. \`keeps billing\`: the response is read to its end for its usage.
 `
 }

@@ -365,7 +365,7 @@ test.each([
   await expect(provider.open(chatCall('hi'))).rejects.toMatchObject({ code, status })
 })
 
-test('it bills on after a disconnect, so its streams ask to be drained', async () => {
+test('it keeps billing after a disconnect, so its streams ask to be drained', async () => {
   const { provider } = await setUp(response([{ text: 'a' }], { finishReason: 'STOP' }))
   expect((await provider.open(chatCall('hi'))).onClientGone).toBe('drain')
 })

@@ -175,7 +175,7 @@ test('a call whose client has disconnected never reaches the provider', async ()
   expect(sandbox.requests.some(({ label }) => label === 'never')).toBe(false)
 })
 
-test('where the provider bills on, its usage is awaited after a disconnect', async () => {
+test('where the provider keeps billing, its usage is awaited after a disconnect', async () => {
   const drained = createOpenAiCompatibleProvider({
     profile: { ...groqProfile, name: 'drained' },
     baseUrl: sandbox.chatBaseUrl,

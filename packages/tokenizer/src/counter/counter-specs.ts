@@ -123,7 +123,7 @@ const own = (encoding: EncodingName, framing: Framing): CounterSpec => ({
   framing,
 })
 
-/** The counters by name. The README lists the source of each factor. */
+/** The counters by name. MEASUREMENTS.md lists the source of each factor. */
 export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
   'openai-o200k': own('o200k_base', openaiFraming),
   'openai-cl100k': own('cl100k_base', openaiFraming),

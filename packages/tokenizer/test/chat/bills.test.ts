@@ -6,10 +6,13 @@ import { type Bill, billsFile, hasBills, hasHiddenState, readBills } from '../su
 
 if (!hasBills) announceSkip('recorded bills', `put usage.jsonl.gz at ${billsFile.pathname}`)
 
-/** A row of the README's table: percents and ratios as they stand there. */
+/** A row of the page's table: percents and ratios as they stand there. */
 type Claim = Omit<BillAccuracy, 'kind'> & { readonly kind: string }
 
-const claims: readonly Claim[] = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const claims: readonly Claim[] = readFileSync(
+  new URL('../../MEASUREMENTS.md', import.meta.url),
+  'utf8',
+)
   .split('\n')
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .filter((cells) => ['plain', 'tools', 'format'].includes(cells[2] ?? ''))
@@ -37,7 +40,7 @@ function claimOf(cells: readonly string[]): Claim {
   }
 }
 
-/** Half a unit of the last place that the README gives. */
+/** Half a unit of the last place that the page gives. */
 const rounding = { percent: 0.0051, ratio: 0.051, judged: 0.0051 }
 
 /** Bills of the wires that Farebox calls, and without hidden state. */
@@ -45,7 +48,7 @@ function isCovered(bill: Bill): boolean {
   return !bill.family.endsWith('(Responses)') && !hasHiddenState(bill)
 }
 
-test('the README has a table of bills', () => {
+test('the page of measurements has a table of bills', () => {
   expect(claims.length).toBeGreaterThan(20)
 })
 
@@ -72,7 +75,7 @@ describe.skipIf(!hasBills)('recorded bills', () => {
     expect(exact.length).toBeGreaterThan(60)
   })
 
-  test.each(claims)('$family, $kind: within what the README gives', (claim) => {
+  test.each(claims)('$family, $kind: within what the page gives', (claim) => {
     const row = measured.find(({ family, kind }) => family === claim.family && kind === claim.kind)
     expect(row).toBeDefined()
     if (row === undefined) return
