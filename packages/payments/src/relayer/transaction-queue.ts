@@ -7,7 +7,7 @@ import { createKeySigner } from '../signature/key-signer.ts'
 import { SigningError } from '../signature/signing-error.ts'
 import type { SigningKey } from '../signature/signing-key.ts'
 import { broadcast } from './broadcast.ts'
-import { createFeeSource } from './gas-fees.ts'
+import { createFeeSource, type GasFees } from './gas-fees.ts'
 import { createNonceSource, type NonceGuess } from './nonce-source.ts'
 import { createPendingTransactions } from './pending-transactions.ts'
 import type { Preconfirmations } from './preconfirmations.ts'
@@ -214,10 +214,7 @@ async function prepare(
   parts: QueueParts,
   guess: NonceGuess | undefined,
 ): Promise<
-  | {
-      readonly nonce: number
-      readonly fees: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
-    }
+  | { readonly nonce: number; readonly fees: GasFees }
   | (QueueOutcome & { readonly status: 'unavailable' })
 > {
   try {
