@@ -3,6 +3,7 @@ import { least } from '@farebox/money'
 import type { TransactionReceipt } from 'viem'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { createRpcClient, nodeError, type RpcOptions, revertMessage } from '../rpc/rpc-client.ts'
+import { createOneAtATime } from '../scheduling/one-at-a-time.ts'
 import { createKeySigner } from '../signature/key-signer.ts'
 import { SigningError } from '../signature/signing-error.ts'
 import type { SigningKey } from '../signature/signing-key.ts'
@@ -64,6 +65,7 @@ export function createTransactionQueue(options: TransactionQueueOptions): Transa
   const clock = options.clock ?? Date.now
   const cap = options.maxFeePerGas ?? defaultCap
   const pending = createPendingTransactions(clock)
+  const oneAtATime = createOneAtATime<Hex>()
   const parts: QueueParts = {
     client,
     relayer: signer.address,
@@ -74,7 +76,7 @@ export function createTransactionQueue(options: TransactionQueueOptions): Transa
     sign: signerFor(signer, options.network.chainId),
     pending,
     nonces: createNonceSource(client, signer.address, pending),
-    serial: createSerial(),
+    serial: async (task) => await oneAtATime(signer.address, task),
     notify: options.notify ?? (() => undefined),
     preconfirmations: options.preconfirmations,
   }
@@ -228,16 +230,6 @@ async function prepare(
 
 async function rebroadcastAll({ client, pending }: QueueParts): Promise<void> {
   for (const entry of pending.inOrder()) await broadcast(client, entry.raw)
-}
-
-/** Runs tasks one after the other, whether or not the one before failed. */
-function createSerial(): <Result>(task: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve()
-  return function serial<Result>(task: () => Promise<Result>): Promise<Result> {
-    const run = last.then(task, task)
-    last = run.catch(() => undefined)
-    return run
-  }
 }
 
 /** The relayer cannot sign. */
