@@ -1,5 +1,4 @@
 import { type ChatField, type ChatMessage, type ChatRequest, isNeutral } from '@farebox/api'
-import { isRecord, parseJson } from '../wire/json-reading.ts'
 
 export type ReasoningEffort = NonNullable<ChatRequest['reasoning_effort']>
 
@@ -205,8 +204,17 @@ function unsupportedCall(
   { tool_calls: calls = [] }: Extract<ChatMessage, { role: 'assistant' }>,
 ): string | null {
   if (callArguments === undefined) return null
-  const at = calls.findIndex((call) => !isRecord(parseJson(call.function.arguments || '{}')))
+  const at = calls.findIndex((call) => !isObject(call.function.arguments || '{}'))
   return at < 0 ? null : `tool_calls[${at}].function.arguments`
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
 }
 
 type Image = { readonly url: string; readonly detail?: string | undefined }
