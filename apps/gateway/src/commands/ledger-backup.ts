@@ -18,19 +18,19 @@ export function ledgerBackupCommand(args: readonly string[]): Command | undefine
       process.stderr.write(`${postgresAdvice[verb](file)}\n`)
       return 2
     }
-    return work[verb](config, { file, ledger: url.replace(/^sqlite:(\/\/)?/, '') })
+    return work[verb]({ file, ledger: url.replace(/^sqlite:(\/\/)?/, '') })
   }
 }
 
 type Files = { readonly file: string; readonly ledger: string }
 
-async function backup(_: Config, { file, ledger }: Files): Promise<number> {
+async function backup({ file, ledger }: Files): Promise<number> {
   const copied = await copyLedger(ledger, file)
   process.stdout.write(`${file} has ${contents(copied)}\n`)
   return 0
 }
 
-async function restore(_: Config, { file, ledger }: Files): Promise<number> {
+async function restore({ file, ledger }: Files): Promise<number> {
   // A backup of an earlier version is migrated; one of a later version gets no name.
   const copied = await copyLedger(file, ledger, async (draft) => {
     const store = await openLedger({ url: `sqlite:${draft}` })

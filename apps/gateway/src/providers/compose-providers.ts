@@ -90,24 +90,26 @@ export function enabledProviders(config: Config): readonly EnabledProvider[] {
     const query = version && `?api-version=${encodeURIComponent(version)}`
     return [{ name, baseUrl: address, headers, ...(signIn && { signIn }), ...(query && { query }) }]
   })
-  const servers = customServers(config).map(({ provider, baseUrl, apiKey }) => ({
-    name: provider,
-    baseUrl,
-    headers: bearer(apiKey),
-  }))
-  const { CUSTOM_PROVIDER_BASE_URL: baseUrl, CUSTOM_PROVIDER_API_KEY: apiKey } = config
-  const single: readonly EnabledProvider[] =
-    baseUrl === undefined ? [] : [{ name: 'custom', baseUrl, headers: bearer(apiKey) }]
-  return [...own, ...nativeProviders(config), ...single, ...servers]
+  const servers = customServers(config).map(
+    ({ provider, baseUrl, apiKey }): EnabledProvider => ({
+      name: provider,
+      baseUrl,
+      headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+    }),
+  )
+  return [...own, ...nativeProviders(config), ...servers]
 }
 
-function bearer(apiKey: string | undefined): Readonly<Record<string, string>> {
-  return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
-}
-
-/** The servers of `CUSTOM_PROVIDERS`, whose problems were reported with the configuration. */
+/**
+ * The servers of `CUSTOM_PROVIDER_BASE_URL` and `CUSTOM_PROVIDERS`, whose problems were reported with
+ * the configuration.
+ */
 function customServers(config: Config): CustomServers['servers'] {
-  return readCustomServers(config.CUSTOM_PROVIDERS).value?.servers ?? []
+  const { CUSTOM_PROVIDER_BASE_URL: baseUrl, CUSTOM_PROVIDER_API_KEY: apiKey } = config
+  const servers = readCustomServers(config.CUSTOM_PROVIDERS).value?.servers ?? []
+  if (baseUrl === undefined) return servers
+  const single = { provider: 'custom', profile: 'custom', baseUrl } as const
+  return [{ ...single, ...(apiKey && { apiKey }) }, ...servers]
 }
 
 function keyed(config: Config): readonly UnguardedChat[] {
@@ -128,14 +130,10 @@ function keyed(config: Config): readonly UnguardedChat[] {
 }
 
 function custom(config: Config): readonly UnguardedChat[] {
-  const { CUSTOM_PROVIDER_BASE_URL: baseUrl, CUSTOM_PROVIDER_API_KEY: apiKey } = config
-  const single = { provider: 'custom', profile: 'custom', baseUrl, apiKey } as const
-  return [single, ...customServers(config)].flatMap((server) => {
-    if (server.baseUrl === undefined) return []
-    const { provider: name, baseUrl: url, apiKey: key } = server
-    const profile = serverProfiles[server.profile]
-    const options = { profile, name, baseUrl: url, ...(key && { apiKey: key }) }
-    return [{ name, provider: createOpenAiCompatibleProvider(options), limits: profile }]
+  return customServers(config).map(({ provider: name, profile, baseUrl, apiKey }) => {
+    const limits = serverProfiles[profile]
+    const options = { profile: limits, name, baseUrl, ...(apiKey && { apiKey }) }
+    return { name, provider: createOpenAiCompatibleProvider(options), limits }
   })
 }
 
@@ -150,15 +148,15 @@ function sandboxChat(sandbox: Sandbox | undefined): readonly UnguardedChat[] {
   return [{ name: 'sandbox', provider, limits: sandboxProfile }]
 }
 
-type ConnectedImage = {
+type UnguardedImages = {
   readonly name: ProviderName
   readonly unsupported: readonly ImageField[]
   readonly provider: ReturnType<typeof createRunwareProvider>
 }
 
-function imageProviders(config: Config, sandbox: Sandbox | undefined): readonly ConnectedImage[] {
+function imageProviders(config: Config, sandbox: Sandbox | undefined): readonly UnguardedImages[] {
   const { RUNWARE_API_KEY: runware, OPENAI_API_KEY: openai } = config
-  const providers: ConnectedImage[] = []
+  const providers: UnguardedImages[] = []
   if (runware !== undefined) {
     const baseUrl = config.RUNWARE_BASE_URL
     providers.push({

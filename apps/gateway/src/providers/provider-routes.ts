@@ -26,7 +26,7 @@ export type ImageField = 'negativePrompt' | 'seed'
 export type ImageRoute = {
   readonly provider: ImageProvider & Guard
   readonly upstreamModel: string
-  /** Fields and features that this route does not support. */
+  /** Fields that this route does not support. */
   readonly unsupported: readonly ImageField[]
 }
 

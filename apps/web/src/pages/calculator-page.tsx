@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { exactDollars } from '../parts/format-amount.ts'
+import { MaxTokensField } from '../parts/max-tokens-field.tsx'
 import { ModelField } from '../parts/model-field.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { PromptField } from '../parts/prompt-field.tsx'
@@ -57,31 +58,6 @@ export function CalculatorPage(): VNode {
         </div>
       </div>
     </section>
-  )
-}
-
-type NumberFieldProps = {
-  readonly value: number
-  readonly onChange: (value: number) => void
-}
-
-/** The field of `max_tokens`. */
-export function MaxTokensField({ value, onChange }: NumberFieldProps): VNode {
-  return (
-    <label class="field">
-      <span>Longest answer, in tokens</span>
-      <input
-        type="number"
-        required
-        min={1}
-        max={128_000}
-        value={value}
-        onInput={(event) => {
-          const next = event.currentTarget.valueAsNumber
-          if (Number.isInteger(next)) onChange(next)
-        }}
-      />
-    </label>
   )
 }
 

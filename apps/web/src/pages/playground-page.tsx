@@ -1,16 +1,17 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { MaxTokensField } from '../parts/max-tokens-field.tsx'
 import { ModelField } from '../parts/model-field.tsx'
 import { PromptField } from '../parts/prompt-field.tsx'
 import { chatOrder, imageOrder } from '../sale/order.ts'
 import { pictureSizes } from '../sale/picture-sizes.ts'
-import { busyStages, SaleForm } from '../sale/sale-form.tsx'
+import { isUnderWay } from '../sale/sale.ts'
+import { SaleForm } from '../sale/sale-form.tsx'
 import { useShownSale } from '../sale/sales.tsx'
 import type { SaleControls } from '../sale/use-sale.ts'
 import { at, facts } from '../service/facts.ts'
 import { useChatModels, useImageModels } from '../service/models.ts'
-import { MaxTokensField } from './calculator-page.tsx'
 import { useTitle } from './use-title.ts'
 
 export function PlaygroundPage(): VNode {
@@ -88,9 +89,7 @@ function firstModel(
   { asked, sale }: Pick<SaleControls<'chat' | 'image'>, 'asked' | 'sale'>,
   query: Readonly<Record<string, string>>,
 ): string | undefined {
-  return busyStages.has(sale.stage)
-    ? asked?.question.model
-    : (query['model'] ?? asked?.question.model)
+  return isUnderWay(sale) ? asked?.question.model : (query['model'] ?? asked?.question.model)
 }
 
 type Setter = <Value>(set: (value: Value) => void) => (value: Value) => void

@@ -11,6 +11,7 @@ import {
 import { pause } from '../pay/pause.ts'
 import { readReply, refusalOf, send } from '../service/call-service.ts'
 import { rejectionCode } from '../service/rejection-code.ts'
+import { retryAfterMs } from '../service/retry-after-ms.ts'
 import { forgetSale, keepSale, type SignedOrder } from './kept-sale.ts'
 import type { Order } from './order.ts'
 import { rejectionOf, shortfallOf } from './problem-of.ts'
@@ -163,8 +164,7 @@ function repeatMs({ status, headers }: Response): number | undefined {
   if (!isPayment && [502, 504].includes(status)) return reconnectMs
   // Beyond the rate limit, the service has not looked at the payment, which may have been taken before.
   const asksToRepeat = status === 429 || (isPayment && status === 503)
-  const seconds = asksToRepeat ? headers.get('retry-after') : null
-  return seconds === null || !(Number(seconds) >= 0) ? undefined : Number(seconds) * 1_000
+  return asksToRepeat ? retryAfterMs(headers) : undefined
 }
 
 function streamEvents(update: Update) {

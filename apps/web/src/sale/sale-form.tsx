@@ -7,7 +7,7 @@ import { Answer } from './answer.tsx'
 import type { Kind, OrderOf } from './order.ts'
 import { PayButtons } from './pay-buttons.tsx'
 import { PaymentTimeline } from './payment-timeline.tsx'
-import { hasAnswer, type Sale, type Stage } from './sale.ts'
+import { hasAnswer, isUnderWay, type Sale, type Stage } from './sale.ts'
 import type { SaleControls } from './use-sale.ts'
 
 type SaleFormProps<Asked extends Kind> = {
@@ -24,7 +24,7 @@ export function SaleForm<Asked extends Kind>({
   children,
 }: SaleFormProps<Asked>): VNode {
   const { sale, earlier, ask, buy, sendAgain } = controls
-  const isBusy = busyStages.has(sale.stage)
+  const isBusy = isUnderWay(sale)
   const { target, onFocusIn } = useKeptFocus(sale.stage)
   return (
     <>
@@ -93,9 +93,6 @@ function RecordLink({ id }: { readonly id: string }): VNode {
     </p>
   )
 }
-
-/** The stages in which the question cannot be changed. */
-export const busyStages: ReadonlySet<Stage> = new Set(['pricing', 'signing', 'paying', 'answering'])
 
 /** What a stage waits for. */
 const waiting: Partial<Record<Stage, string>> = {

@@ -41,6 +41,11 @@ export type Sale = {
 
 export const newSale: Sale = { stage: 'asking', answer: '', reasoning: '' }
 
+/** Whether the sale waits for something: the question cannot be changed then. */
+export function isUnderWay({ stage }: Sale): boolean {
+  return ['pricing', 'signing', 'paying', 'answering'].includes(stage)
+}
+
 /** Whether the answer of the sale has begun. */
 export function hasAnswer({ stage, answer, reasoning, image, shortfall }: Sale): boolean {
   const isShown = image !== undefined || shortfall !== undefined

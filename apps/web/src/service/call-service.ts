@@ -1,3 +1,5 @@
+import { retryAfterMs } from './retry-after-ms.ts'
+
 /** A failed response: an error with the service's message, or a limit with a time. */
 export type Refusal = {
   readonly status: 'refused'
@@ -60,8 +62,7 @@ type ErrorBody = {
 
 /** The message of an answer that is not a success. */
 export async function refusalOf(response: Response): Promise<Refusal> {
-  const after = Number(response.headers.get('retry-after') ?? Number.NaN)
-  const retryMs = Number.isFinite(after) ? after * 1_000 : undefined
+  const retryMs = retryAfterMs(response.headers)
   if (response.status === 429) {
     const wait = retryMs === undefined ? 'a minute' : `${Math.ceil(retryMs / 1_000)} seconds`
     const message = `Too many requests from this address. The next one is possible in ${wait}.`

@@ -19,6 +19,7 @@ import {
 import { type PaymentReceipt, readReceipt } from '../pay/payment-receipt.ts'
 import { createPaymentSigner } from '../pay/sign-payment.ts'
 import { createSpendBudget, type Reservation, type SpendBudget } from '../pay/spend-budget.ts'
+import { usdcOption } from '../pay/usdc-option.ts'
 import { createWallet } from '../wallet/wallet.ts'
 import { type BodyShape, paymentShape } from './body-shapes.ts'
 import type { ClientSettings } from './client-options.ts'
@@ -111,6 +112,7 @@ export function createCalls(settings: ClientSettings): Calls {
       await free(path, shape, { ...options, init: jsonInit(body) }),
     async post(path, body, { signal, maxAmount, ...unknown } = {}) {
       refuseUnknown('call', unknown)
+      if (maxAmount !== undefined) usdcOption('maxAmount', maxAmount)
       const request = new Request(`${baseUrl}${path}`, jsonInit(body))
       const { response, channelUnused } = await call(request, signal ?? request.signal, maxAmount)
       const receipt = readReceipt(response.headers)

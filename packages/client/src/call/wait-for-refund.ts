@@ -11,7 +11,8 @@ export type WaitOptions = {
 
 const firstPauseMs = 100
 const maxPauseMs = 2_000
-/** How long the last request may take. */
+/** How long a request may take, and how long the last one may. */
+const maxReadMs = 30_000
 const lastMs = 5_000
 
 /**
@@ -26,7 +27,7 @@ export async function waitForRefund(
   const deadline = performance.now() + timeoutSeconds * 1_000
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {
     const isLast = performance.now() + pauseMs > deadline
-    const timeoutMs = isLast ? lastMs : deadline - performance.now()
+    const timeoutMs = isLast ? lastMs : Math.min(deadline - performance.now(), maxReadMs)
     const payment = await read({ signal, timeoutMs }).catch((error: unknown) => {
       if (isLast || !isTransient(error)) throw error
       return undefined

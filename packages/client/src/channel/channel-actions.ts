@@ -8,6 +8,7 @@ import { closedByUs } from '../pay/channel-unused.ts'
 import type { Fetch } from '../pay/paying-fetch.ts'
 import type { PaymentTerms } from '../pay/payment-offer.ts'
 import { type Decision, repeatUntilDecided } from '../pay/repeat-until-decided.ts'
+import { usdcOption } from '../pay/usdc-option.ts'
 import { type ChannelFigures, readChannelFigures } from './channel-figures.ts'
 import { type ChannelOffer, chooseChannelOffer } from './channel-offer.ts'
 import { readChannelReceipt } from './channel-receipt.ts'
@@ -59,8 +60,10 @@ export function createChannelActions(options: ChannelActionsOptions): ChannelAct
       const { deposited, returned, charged } = figures
       channel.book.reconcile({ balance: deposited - returned, charged })
     },
-    topUp: async (amount, action = {}) =>
-      await inTurn(options, action, async (asked) => await topUp(options, asked, amount)),
+    async topUp(amount, action = {}) {
+      usdcOption('amount', amount)
+      return await inTurn(options, action, async (asked) => await topUp(options, asked, amount))
+    },
     close: async (action = {}) =>
       await inTurn(options, action, async (asked) => await close(options, asked)),
   }

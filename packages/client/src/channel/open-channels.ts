@@ -163,7 +163,7 @@ function openChannel(parts: ChannelParts): OpenChannel {
     },
     async saved() {
       const outcome = saving
-      saving = Promise.resolve()
+      saving = outcome.catch(() => undefined)
       await outcome.catch((cause: unknown) => {
         throw storeFailed(notSaved, cause)
       })

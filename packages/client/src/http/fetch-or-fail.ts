@@ -1,16 +1,11 @@
 import { FareboxError } from '../farebox-error.ts'
-import { inTime } from './in-time.ts'
+import { inTime, type Limit } from './in-time.ts'
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>
 
-export type Target = {
-  readonly url: string
-  readonly signal: AbortSignal | undefined
-  /** Defaults to 30,000. */
-  readonly timeoutMs?: number | undefined
-}
+type Target = Pick<Limit, 'url' | 'signal'>
 
-export type FreeRequest = Target & {
+export type FreeRequest = Limit & {
   readonly fetch: Fetch
   readonly init?: RequestInit | undefined
 }
@@ -20,11 +15,11 @@ export type FreeRequest = Target & {
  * cannot be reached, or if the response is not read in time.
  */
 export async function fetchFree<Value>(
-  { fetch, init, ...target }: FreeRequest,
+  { fetch, init, ...limit }: FreeRequest,
   read: (response: Response) => Promise<Value>,
 ): Promise<Value> {
-  return await inTime(target, async (signal) => {
-    const { url } = target
+  return await inTime(limit, async (signal) => {
+    const { url } = limit
     const send = async (): Promise<Response> => await fetch(url, { ...init, signal })
     return await read(await reach({ url, signal }, send, ''))
   })

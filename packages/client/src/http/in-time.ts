@@ -1,9 +1,10 @@
 import { FareboxError } from '../farebox-error.ts'
 
-type Limit = {
+export type Limit = {
   readonly url: string
   /** Ends the work too. */
   readonly signal: AbortSignal | undefined
+  /** Defaults to 30,000. */
   readonly timeoutMs?: number | undefined
 }
 

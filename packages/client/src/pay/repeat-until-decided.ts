@@ -33,39 +33,35 @@ export async function repeatUntilDecided(
   const deadline = performance.now() + patienceMs
   let pauseMs = firstPauseMs
   for (let attempts = 1; ; attempts += 1) {
-    const outcome = await attempt(send, signal)
-    const isOwn = isFromServer(outcome)
-    const delayMs = isOwn ? retryAfterMs(outcome.response) : pauseMs
-    if (outcome.kind === 'responded' && delayMs === undefined) return { ...outcome, attempts }
-    if (performance.now() + (delayMs ?? 0) > deadline) {
-      if (outcome.kind === 'responded') return { ...outcome, attempts }
+    const { response, error } = await attempt(send, signal)
+    // A proxy answers in place of the server while it restarts.
+    const isOwn = response !== undefined && response.status !== 502 && response.status !== 504
+    const delayMs = isOwn ? retryAfterMs(response) : pauseMs
+    const isLast = delayMs === undefined || performance.now() + delayMs > deadline
+    if (response !== undefined && isLast) return { response, attempts }
+    if (isLast) {
       throw new FareboxError(
         'connection_lost',
         'The connection broke after the payment was sent; it may have been taken.',
-        { cause: outcome.error },
+        { cause: error },
       )
     }
-    if (outcome.kind === 'responded') await outcome.response.body?.cancel()
+    await response?.body?.cancel()
     if (!isOwn) pauseMs = Math.min(pauseMs * 2, maxPauseMs)
-    await pause(delayMs ?? 0, signal)
+    await pause(delayMs, signal)
   }
 }
 
 type Outcome =
-  | { readonly kind: 'responded'; readonly response: Response }
-  | { readonly kind: 'broken'; readonly error: unknown }
-
-/** Whether the server itself responded, rather than a proxy in front of it while it restarts. */
-function isFromServer(outcome: Outcome): outcome is Outcome & { readonly kind: 'responded' } {
-  return outcome.kind === 'responded' && ![502, 504].includes(outcome.response.status)
-}
+  | { readonly response: Response; readonly error?: undefined }
+  | { readonly response?: undefined; readonly error: unknown }
 
 async function attempt(send: () => Promise<Response>, signal: AbortSignal): Promise<Outcome> {
   try {
-    return { kind: 'responded', response: await send() }
+    return { response: await send() }
   } catch (error) {
     signal.throwIfAborted()
-    return { kind: 'broken', error }
+    return { error }
   }
 }
 

@@ -2,7 +2,7 @@ import type { Usdc } from '@farebox/money'
 import { refuseUnknown } from '../invalid-option.ts'
 import type { PaymentSigner } from '../wallet/payment-signer.ts'
 import { createWallet } from '../wallet/wallet.ts'
-import { type FareboxNetwork, paymentNetworks } from './payment-network.ts'
+import { type FareboxNetwork, networksOf } from './payment-network.ts'
 import { choosePaymentOffer } from './payment-offer.ts'
 import { createPaymentSigner } from './sign-payment.ts'
 import { createSpendBudget } from './spend-budget.ts'
@@ -30,10 +30,10 @@ export async function signPaymentRequired(
   header: string,
   options: SignOptions,
 ): Promise<SignedHeader> {
-  const { account, maxAmount, networks = ['base', 'base-sepolia'], ...unknown } = { ...options }
+  const { account, maxAmount, networks, ...unknown } = { ...options }
   refuseUnknown('signature', unknown)
   usdcOption('maxAmount', maxAmount)
-  const terms = { networks: networks.map((name) => paymentNetworks[name]), payTo: undefined }
+  const terms = { networks: networksOf(networks), payTo: undefined }
   const offer = choosePaymentOffer(new Headers({ 'payment-required': header }), terms)
   const budget = createSpendBudget({ perHour: maxAmount, total: maxAmount }, Date.now)
   budget.reserve(offer.amount, maxAmount)

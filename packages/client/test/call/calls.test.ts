@@ -179,6 +179,17 @@ test('a call with a misspelled cap is refused before anything is sent', async ()
   expect(stage.gateway.arrivals).toEqual([])
 })
 
+test('a call whose cap is not an amount is refused before anything is sent', async () => {
+  const client = stage.connect()
+  for (const maxAmount of ['0.05', Number.NaN]) {
+    await expect(client.chat(hello, { maxAmount } as never)).rejects.toMatchObject({
+      code: 'invalid_option',
+      message: expect.stringMatching(/^maxAmount must be an amount/),
+    })
+  }
+  expect(stage.gateway.arrivals).toEqual([])
+})
+
 test('a client without options names the first that it needs', () => {
   expect(() => createFareboxClient(undefined as never)).toThrow('baseUrl is not a valid URL')
 })

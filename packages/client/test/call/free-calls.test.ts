@@ -90,6 +90,17 @@ test('waitForRefund asks again after a restart of the gateway, and after too man
   })
 })
 
+test('waitForRefund can wait without an end', async () => {
+  const refund = { usdc: '600', usd: '0.0006', status: 'confirmed', transaction: null }
+  stage.gateway.free = {
+    '/v1/payments/pay_1': (response) => {
+      setTimeout(() => json(response, 200, { ...payment, refund }), 50)
+    },
+  }
+  const waiting = stage.connect().waitForRefund('pay_1', { timeoutSeconds: Infinity })
+  await expect(waiting).resolves.toMatchObject({ refund: { status: 'confirmed' } })
+}, 5_000)
+
 test('a record with a cost of too many digits is not read, and the answer continues', async () => {
   const cost = { usdc: '9'.repeat(79), usd: '1' }
   stage.gateway.paid = [

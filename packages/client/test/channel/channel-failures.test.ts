@@ -66,6 +66,17 @@ test('a deposit that the signer rejects is not counted', async () => {
   await expect(client.topUp(deposit)).resolves.toMatchObject({ deposited: askedDeposit })
 })
 
+test('a top-up that is not an amount is refused', async () => {
+  const client = connect()
+  for (const amount of [5_000, -5_000n]) {
+    await expect(client.topUp(amount as never)).rejects.toMatchObject({
+      code: 'invalid_option',
+      message: expect.stringContaining('amount must be an amount'),
+    })
+  }
+  expect(payments()).toEqual([])
+})
+
 test('deposits stay within the caps, although the gateway states that the channel is empty', async () => {
   const client = connect({ maxTotal: atomicUsdc(2n * askedDeposit + 2_000n) })
   for (let calls = 0; calls < 4; calls += 1) {

@@ -1,15 +1,26 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { signPaymentRequired } from '../../src/index.ts'
+import { paymentNetworks, signPaymentRequired } from '../../src/index.ts'
 
 const account = privateKeyToAccount(generatePrivateKey())
+
+const offer = {
+  scheme: 'exact',
+  network: 'eip155:8453',
+  asset: paymentNetworks.base.usdc,
+  amount: '1',
+  payTo: account.address,
+  maxTimeoutSeconds: 60,
+}
+const header = btoa(JSON.stringify({ x402Version: 2, accepts: [offer] }))
 
 test.each([
   [{ account, maxAmountt: 1n }, 'A signature has no option maxAmountt.'],
   [{ account }, /maxAmount must be an amount/],
   [undefined, /maxAmount must be an amount/],
-])('nothing is signed without a cap that is spelled right: %#', async (options, message) => {
-  await expect(signPaymentRequired('', options as never)).rejects.toMatchObject({
+  [{ account, maxAmount: 1n, networks: ['polygon'] }, /^networks: polygon is not one of base/],
+])('nothing is signed with invalid options: %#', async (options, message) => {
+  await expect(signPaymentRequired(header, options as never)).rejects.toMatchObject({
     code: 'invalid_option',
     message: expect.stringMatching(message),
   })

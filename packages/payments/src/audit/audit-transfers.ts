@@ -38,7 +38,7 @@ export function auditTransfers(audit: TransferAudit): AuditedTransfers {
   for (const transfer of audit.transfers) {
     // Any account can log a transfer of nothing.
     if (transfer.value === 0n) continue
-    const judged = judgeTransfer(books, transfer, audit)
+    const judged = judgeTransfer(books, transfer)
     if (judged === 'received' || judged === 'refunded') sums[judged] += transfer.value
     else if (judged !== 'neutral') findings.push(findingOf(books, judged, transfer))
   }
@@ -49,8 +49,7 @@ export function auditTransfers(audit: TransferAudit): AuditedTransfers {
   }
 }
 
-type Books = {
-  readonly treasury: Hex
+type Books = Pick<TransferAudit, 'treasury' | 'settles'> & {
   readonly settlements: ReadonlyMap<string, PaymentRecord>
   readonly claims: ReadonlyMap<string, PaymentRecord>
   readonly refunds: ReadonlyMap<string, RefundTransfer>
@@ -65,6 +64,7 @@ function createBooks({
   refunds,
   transfers,
   treasury,
+  settles,
   ownAccounts,
 }: TransferAudit): Books {
   const claims = new Map(
@@ -75,6 +75,7 @@ function createBooks({
   )
   return {
     treasury,
+    settles,
     claims,
     settlements: byPlace(payments, ({ settlement }) => settlement),
     refunds: byPlace(refunds, ({ proof }) => proof),
@@ -141,18 +142,14 @@ function forgottenNonces({
 
 type Judged = AuditFinding['kind'] | 'received' | 'refunded' | 'neutral'
 
-function judgeTransfer(
-  books: Books,
-  transfer: ChainTransfer,
-  { treasury, settles }: TransferAudit,
-): Judged {
-  if (transfer.from === treasury) return judgeOutbound(books, transfer)
-  const isPaidClaim = transfer.from === channelContract && isSettle(settles, transfer)
+function judgeTransfer(books: Books, transfer: ChainTransfer): Judged {
+  if (transfer.from === books.treasury) return judgeOutbound(books, transfer)
+  const isPaidClaim = transfer.from === channelContract && isSettle(books, transfer)
   return isPaidClaim ? 'received' : judgeInbound(books, transfer)
 }
 
 /** Whether a transfer to the treasury paid claims, as the contract's log in its transaction shows. */
-function isSettle(settles: AuditedChannels['settles'], transfer: ChainTransfer): boolean {
+function isSettle({ settles }: Books, transfer: ChainTransfer): boolean {
   return settles.some(
     ({ amount, proof }) =>
       amount === transfer.value && proof.transaction === transfer.proof.transaction,

@@ -1,6 +1,7 @@
 import type { ChainReader } from '../chain/chain.ts'
 import { parseHexOf } from '../chain/hex.ts'
 import type { Facilitator, SettleOutcome } from '../settlement/facilitator.ts'
+import { minValiditySeconds } from '../signature/check-payment.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { facilitatorEndpoint } from './facilitator-endpoint.ts'
 import { type JsonResponse, postJson } from './post-json.ts'
@@ -91,7 +92,7 @@ async function isConfirmed(
     case 'invalid_exact_evm_insufficient_balance':
       return (await chain.balanceOf(asset, from)) < value
     case 'invalid_exact_evm_payload_authorization_valid_before':
-      return validBefore < now + 6
+      return validBefore < now + minValiditySeconds
     case 'invalid_exact_evm_signature':
       // We recovered the key's signature ourselves: only a payer with code can judge it differently.
       return await chain.hasCode(from)

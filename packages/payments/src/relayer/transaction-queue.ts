@@ -3,11 +3,12 @@ import { least } from '@farebox/money'
 import type { TransactionReceipt } from 'viem'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { createRpcClient, nodeError, type RpcOptions, revertMessage } from '../rpc/rpc-client.ts'
+import { createOneAtATime } from '../scheduling/one-at-a-time.ts'
 import { createKeySigner } from '../signature/key-signer.ts'
 import { SigningError } from '../signature/signing-error.ts'
 import type { SigningKey } from '../signature/signing-key.ts'
 import { broadcast } from './broadcast.ts'
-import { createFeeSource } from './gas-fees.ts'
+import { createFeeSource, type GasFees } from './gas-fees.ts'
 import { createNonceSource, type NonceGuess } from './nonce-source.ts'
 import { createPendingTransactions } from './pending-transactions.ts'
 import type { Preconfirmations } from './preconfirmations.ts'
@@ -64,6 +65,7 @@ export function createTransactionQueue(options: TransactionQueueOptions): Transa
   const clock = options.clock ?? Date.now
   const cap = options.maxFeePerGas ?? defaultCap
   const pending = createPendingTransactions(clock)
+  const oneAtATime = createOneAtATime<Hex>()
   const parts: QueueParts = {
     client,
     relayer: signer.address,
@@ -74,7 +76,7 @@ export function createTransactionQueue(options: TransactionQueueOptions): Transa
     sign: signerFor(signer, options.network.chainId),
     pending,
     nonces: createNonceSource(client, signer.address, pending),
-    serial: createSerial(),
+    serial: async (task) => await oneAtATime(signer.address, task),
     notify: options.notify ?? (() => undefined),
     preconfirmations: options.preconfirmations,
   }
@@ -214,10 +216,7 @@ async function prepare(
   parts: QueueParts,
   guess: NonceGuess | undefined,
 ): Promise<
-  | {
-      readonly nonce: number
-      readonly fees: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
-    }
+  | { readonly nonce: number; readonly fees: GasFees }
   | (QueueOutcome & { readonly status: 'unavailable' })
 > {
   try {
@@ -231,16 +230,6 @@ async function prepare(
 
 async function rebroadcastAll({ client, pending }: QueueParts): Promise<void> {
   for (const entry of pending.inOrder()) await broadcast(client, entry.raw)
-}
-
-/** Runs tasks one after the other, whether or not the one before failed. */
-function createSerial(): <Result>(task: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve()
-  return function serial<Result>(task: () => Promise<Result>): Promise<Result> {
-    const run = last.then(task, task)
-    last = run.catch(() => undefined)
-    return run
-  }
 }
 
 /** The relayer cannot sign. */

@@ -1,3 +1,5 @@
+import { zeroHash } from 'viem'
+
 /** A call as it is sent. `params` is JSON, and equal calls have equal text. */
 export type Question = { readonly method: string; readonly params: string }
 
@@ -47,9 +49,7 @@ export function createKnownAnswers(freshMs: number): KnownAnswers {
   }
 }
 
-const noHash = `0x${'0'.repeat(64)}`
-
 /** Whether it is from a block that is still being built, which has no hash. */
 function isUnfinished(receipt: object): boolean {
-  return 'blockHash' in receipt && receipt.blockHash === noHash
+  return 'blockHash' in receipt && receipt.blockHash === zeroHash
 }

@@ -1,5 +1,4 @@
 import type { Hex } from '@farebox/ledger'
-import type { Usdc } from '@farebox/money'
 import type { PaymentPorts } from '../policy/payment-ports.ts'
 
 const intervalMs = 60_000
@@ -20,7 +19,7 @@ export function createBalanceAlarms(
 ): () => Promise<void> {
   const { minTreasury, minRelayerWei } = policy
   let checkedAt = Number.NEGATIVE_INFINITY
-  let low: readonly LowBalance[] = []
+  const wasLow = { treasury: false, relayer: false }
 
   return async function checkBalances() {
     if (clock() - checkedAt < intervalMs) return
@@ -28,29 +27,12 @@ export function createBalanceAlarms(
     const held = await chain.balanceOf(asset, treasury)
     const gas = relayer === undefined ? null : await chain.nativeBalanceOf(relayer)
     notify({ type: 'balances_read', treasury: held, relayer: gas })
-    const found = [...treasuryLow(held), ...relayerLow(gas)]
-    for (const notice of found) notify(notice)
-    const types = found.map(({ type }) => type)
-    if (low.includes('treasury_low') && !types.includes('treasury_low')) {
-      notify({ type: 'treasury_funded' })
-    }
-    if (low.includes('relayer_low') && !types.includes('relayer_low')) {
-      notify({ type: 'relayer_funded' })
-    }
-    low = types
-  }
-
-  function treasuryLow(balance: Usdc) {
-    return balance < minTreasury
-      ? [{ type: 'treasury_low' as const, balance, minimum: minTreasury }]
-      : []
-  }
-
-  function relayerLow(balance: bigint | null) {
-    return balance !== null && balance < minRelayerWei
-      ? [{ type: 'relayer_low' as const, balance, minimum: minRelayerWei }]
-      : []
+    if (held < minTreasury) notify({ type: 'treasury_low', balance: held, minimum: minTreasury })
+    else if (wasLow.treasury) notify({ type: 'treasury_funded' })
+    wasLow.treasury = held < minTreasury
+    const isLow = gas !== null && gas < minRelayerWei
+    if (isLow) notify({ type: 'relayer_low', balance: gas, minimum: minRelayerWei })
+    else if (wasLow.relayer) notify({ type: 'relayer_funded' })
+    wasLow.relayer = isLow
   }
 }
-
-type LowBalance = 'treasury_low' | 'relayer_low'

@@ -69,7 +69,7 @@ export function createAnthropicProvider(options: AnthropicOptions): ConnectedCha
         body: requestBody(call, binding),
       }
     },
-    reader: (frame) => createAnthropicReader(frame, name),
+    reader: createAnthropicReader,
   }
   return wireProvider(wire, options.baseUrl ?? 'https://api.anthropic.com/v1', options)
 }

@@ -25,7 +25,6 @@ type Thought = {
 }
 
 type Progress = {
-  readonly provider: string
   readonly frame: ChunkFrame
   /** Tool calls by the index of their block. */
   readonly calls: Map<number, Call>
@@ -42,9 +41,8 @@ type Progress = {
 }
 
 /** Reads the events of a Messages stream (https://docs.anthropic.com/en/api/messages-streaming). */
-export function createAnthropicReader(frame: ChunkFrame, provider: string): WireReader {
+export function createAnthropicReader(frame: ChunkFrame): WireReader {
   const progress: Progress = {
-    provider,
     frame,
     calls: new Map(),
     thoughts: new Map(),
@@ -59,7 +57,7 @@ export function createAnthropicReader(frame: ChunkFrame, provider: string): Wire
   return {
     read({ data }, emit) {
       const isComplete = progress.stopReason !== null
-      const event = isComplete ? readLateEvent(data) : readJsonEvent(data, provider)
+      const event = isComplete ? readLateEvent(data) : readJsonEvent(data, frame.provider)
       return readEvent(event, progress, emit)
     },
     end() {
@@ -98,7 +96,7 @@ function readEvent(
       return 'done'
     case 'error':
       if (progress.stopReason !== null) return 'more'
-      throw errorInside(progress.provider, event['error'])
+      throw errorInside(progress.frame.provider, event['error'])
     default:
       // `ping`, and events added later.
       return 'more'
@@ -110,8 +108,9 @@ function readEvent(
  * last call may be cut off.
  */
 function startMessage(progress: Progress, emit: Emit): void {
-  const { provider, frame, isStarted, hasBlocks } = progress
+  const { frame, isStarted, hasBlocks } = progress
   if (hasBlocks) {
+    const { provider } = frame
     throw new UpstreamError(`${provider} started a second message in one response`, {
       code: 'upstream_truncated',
       provider,

@@ -74,7 +74,7 @@ export function createGeminiProvider(options: GeminiOptions): ConnectedChatProvi
       headers,
       body: requestBody(call, options.callIds),
     }),
-    reader: (frame) => createGeminiReader(frame, name),
+    reader: createGeminiReader,
   }
   const baseUrl = options.baseUrl ?? 'https://generativelanguage.googleapis.com/v1beta'
   return wireProvider(wire, baseUrl, options)

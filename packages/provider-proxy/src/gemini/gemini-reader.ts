@@ -26,7 +26,7 @@ type Progress = {
  * Reads the responses of `streamGenerateContent` (https://ai.google.dev/api/generate-content). There
  * is no end mark: a finish reason makes a response complete.
  */
-export function createGeminiReader(frame: ChunkFrame, provider: string): WireReader {
+export function createGeminiReader(frame: ChunkFrame): WireReader {
   const progress: Progress = {
     frame,
     started: false,
@@ -39,7 +39,7 @@ export function createGeminiReader(frame: ChunkFrame, provider: string): WireRea
   return {
     read({ data }, emit) {
       const isComplete = finishReason(progress) !== null
-      const response = isComplete ? readLateEvent(data) : readJsonEvent(data, provider)
+      const response = isComplete ? readLateEvent(data) : readJsonEvent(data, frame.provider)
       progress.usage = readUsage(recordAt(response, 'usageMetadata')) ?? progress.usage
       // An answer may end before its first word, and clients need the role of every answer.
       const delta = readCandidate(response, progress) ?? beginning(progress)

@@ -125,14 +125,10 @@ const rows: readonly Row[] = [
   ),
   [
     'anthropic',
-    () => createAnthropicReader(frame, 'anthropic'),
+    () => createAnthropicReader(frame),
     anthropicShape(jsonOf(anthropicKeys, anthropicWords)),
   ],
-  [
-    'gemini',
-    () => createGeminiReader(frame, 'gemini'),
-    geminiShape(jsonOf(geminiKeys, ['STOP', 'SAFETY'])),
-  ],
+  ['gemini', () => createGeminiReader(frame), geminiShape(jsonOf(geminiKeys, ['STOP', 'SAFETY']))],
 ]
 
 /** What is wrong with how a reader reads these events; whether it read them to the end. */

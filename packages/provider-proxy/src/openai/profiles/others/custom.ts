@@ -1,6 +1,6 @@
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
-/** Any other OpenAI-compatible server, such as vLLM, Ollama, llama.cpp or Perplexity. */
+/** Any other OpenAI-compatible server, such as llama.cpp. */
 export const customProfile: ProviderProfile = {
   ...commonProfile,
   name: 'custom',
