@@ -22,7 +22,7 @@ export function createPaymentId(at: number, random: Uint8Array): PaymentId {
       `a payment id takes ${randomBytes} random bytes, got ${random.length}`,
     )
   }
-  const digits = Buffer.from(random).toString('hex')
+  const digits = Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')
   return `pay_${at.toString(16).padStart(12, '0')}${digits}` as PaymentId
 }
 
