@@ -107,3 +107,15 @@ test('after a failed flush, no later one reports success', async () => {
   await expect(log.seen()).rejects.toThrow('EIO')
   expect(begun).toHaveLength(1)
 })
+
+test('the error of a failed flush asks for a restart', async () => {
+  const { file, begun } = slowFile()
+  const log = createLogFlush({ file, othersVersion: () => 0 })
+  const flushed = log.flush()
+  await turns()
+  begun[0]?.reject(new Error('EIO'))
+  await expect(flushed).rejects.toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringContaining('restart this process once the disk works'),
+  })
+})

@@ -68,14 +68,17 @@ export async function followFiles(following: FileFollowing): Promise<FollowedFil
   }
 }
 
-/** Differs after any change, including a replacement, which changes the inode. */
+/**
+ * Differs after any change: a replacement has another inode, and a file that was made readable
+ * another change time, though its content is as old as before.
+ */
 async function stampOf(paths: readonly string[]): Promise<string> {
   const files = await Promise.allSettled(paths.map((path) => stat(path)))
   return files
     .map((file) => {
       if (file.status === 'rejected') return 'unreadable'
-      const { ino, size, mtimeMs } = file.value
-      return `${ino} ${size} ${mtimeMs}`
+      const { ino, size, ctimeMs } = file.value
+      return `${ino} ${size} ${ctimeMs}`
     })
     .join(', ')
 }

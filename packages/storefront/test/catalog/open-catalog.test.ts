@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -290,4 +290,11 @@ test('a file that changes, or is replaced by another, is reloaded', async () => 
   await writeFile(draft, JSON.stringify({ chat: priceOf('0.47') }))
   await rename(draft, path)
   await expect.poll(() => inputRate(live)).toBe(470_000n)
+})
+
+test('a file whose permissions change is reloaded', async () => {
+  const path = await writeOverrides(priceOf('0.45'))
+  await following({ CATALOG_OVERRIDES: path }, 5)
+  await chmod(path, 0o600)
+  await expect.poll(() => events.map(({ type }) => type)).toEqual(['files_loaded'])
 })

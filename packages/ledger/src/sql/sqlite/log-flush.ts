@@ -1,3 +1,5 @@
+import { LedgerError } from '../../payment/ledger-error.ts'
+
 /** Brings the write-ahead log to disk without blocking the event loop. */
 export type LogFlush = {
   /** Resolves once everything that was committed before the call is on disk. */
@@ -35,7 +37,11 @@ export function createLogFlush({ file, othersVersion }: LogFlushOptions): LogFlu
   async function flushAfter(previous: Promise<void> | undefined): Promise<void> {
     await previous
     flushedVersion = othersVersion()
-    await file.datasync()
+    try {
+      await file.datasync()
+    } catch (cause) {
+      throw flushFailed(cause)
+    }
   }
   function flush(): Promise<void> {
     const flushed = flushAfter(last)
@@ -62,4 +68,11 @@ export function createLogFlush({ file, othersVersion }: LogFlushOptions): LogFlu
       await file.close()
     },
   }
+}
+
+/** Every later read and write fails with this too, long after the disk works again. */
+function flushFailed(cause: unknown): LedgerError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const message = `SQLite: the log could not be flushed (${reason}), so what is on disk is unknown: restart this process once the disk works`
+  return new LedgerError('store_unavailable', message, { cause })
 }
