@@ -42,3 +42,50 @@ test('a connection may be idle for 65 seconds, longer than the 60 of nginx', asy
   expect(headers.get('keep-alive')).toBe('timeout=65')
   await closeServer(patient)
 })
+
+describe('a connection whose response is not read', () => {
+  const unread = createHttpServer({ unreadMs: 1_000 })
+  let port = 0
+  beforeAll(async () => {
+    unread.on('request', ({ url: path }, response) => {
+      if (path === '/late') setTimeout(() => response.end('late'), 1_500)
+      else response.end(Buffer.alloc(16_000_000))
+    })
+    port = Number(new URL(await listen(unread, { host: '127.0.0.1', port: 0 })).port)
+  })
+  afterAll(() => closeServer(unread))
+
+  /** Sends a request and reads nothing. */
+  async function ask(path: string): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    await once(socket, 'connect')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    return socket
+  }
+
+  function open(): Promise<number> {
+    return new Promise((resolve) => unread.getConnections((_, count) => resolve(count)))
+  }
+
+  test('is closed', async () => {
+    await ask('/large')
+    await expect.poll(open).toBe(1)
+    await expect.poll(open).toBe(0)
+  })
+
+  test('stays open while a client reads slowly', async () => {
+    const socket = await ask('/large')
+    let bytes = 0
+    for await (const chunk of socket) {
+      bytes += chunk.length
+      if (bytes > 16_000_000) break
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    expect(bytes).toBeGreaterThan(16_000_000)
+  })
+
+  test('stays open while the route works', async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/late`)
+    expect(await response.text()).toBe('late')
+  })
+})
