@@ -76,7 +76,7 @@ describe('a connection whose response is not read', () => {
   test('stays open while a client reads slowly', async () => {
     const socket = await ask('/large')
     let bytes = 0
-    for await (const chunk of socket) {
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
       bytes += chunk.length
       if (bytes > 16_000_000) break
       await new Promise((resolve) => setTimeout(resolve, 10))
