@@ -48,8 +48,10 @@ describe('a connection whose response is not read', () => {
   let port = 0
   beforeAll(async () => {
     unread.on('request', ({ url: path }, response) => {
+      const large = Buffer.alloc(16_000_000)
       if (path === '/late') setTimeout(() => response.end('late'), 1_500)
-      else response.end(Buffer.alloc(16_000_000))
+      else if (path === '/late-and-large') setTimeout(() => response.end(large), 1_500)
+      else response.end(large)
     })
     port = Number(new URL(await listen(unread, { host: '127.0.0.1', port: 0 })).port)
   })
@@ -67,8 +69,8 @@ describe('a connection whose response is not read', () => {
     return new Promise((resolve) => unread.getConnections((_, count) => resolve(count)))
   }
 
-  test('is closed', async () => {
-    await ask('/large')
+  test.each(['/large', '/late-and-large'])('is closed: %s', async (path) => {
+    await ask(path)
     await expect.poll(open).toBe(1)
     await expect.poll(open).toBe(0)
   })
