@@ -1,4 +1,4 @@
-import type { ChatCompletion, ChatUsage } from '@farebox/api'
+import type { ChatChunk, ChatCompletion, ChatUsage } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
 import type { ChatStream, Timings } from '../provider/chat-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
@@ -11,6 +11,8 @@ import { lengthFinishReasons } from './length-finish-reasons.ts'
 export type CollectOptions = {
   /** The most text that a response may have, in UTF-8 bytes. */
   readonly maxBytes?: number
+  /** The most characters of events with log probabilities, images, sources or encrypted reasoning. */
+  readonly maxExtraLength?: number
   /** Called after each chunk. Returns whether the response has used up what was paid. */
   readonly overBudget?: (delivered: Delivered) => boolean
 }
@@ -29,11 +31,13 @@ export type CollectOutcome = {
 }
 
 const defaultMaxBytes = 64 * 1024 * 1024
+/** Parsed, log probabilities take up three times that. */
+const defaultMaxExtraLength = 32 * 1024 * 1024
 
 /**
  * Reads a response to its end. The client has received nothing yet, so an incomplete response is an
- * error, however much of it has arrived. One that uses up what was paid, or the time for a call, ends
- * with the finish reason `length`: a request can ask for it, and the provider bills it.
+ * error, however much of it has arrived. One that uses up what was paid, the time for a call, or the room for
+ * what is not text, ends with the finish reason `length`: a request can ask for it, and the provider bills it.
  *
  * @throws {UpstreamError} when the response is not complete.
  */
@@ -41,7 +45,9 @@ export async function collectCompletion(
   stream: ChatStream,
   options: CollectOptions = {},
 ): Promise<CollectOutcome> {
-  const counter = createDeliveredCounter(options.maxBytes ?? defaultMaxBytes)
+  const { maxBytes = defaultMaxBytes, maxExtraLength = defaultMaxExtraLength } = options
+  const counter = createDeliveredCounter(maxBytes)
+  let extraLength = 0
   const body = createCompletionBody(stream)
   const stopped = (): CollectOutcome => {
     const { delivered } = counter
@@ -67,7 +73,8 @@ export async function collectCompletion(
       if (shown !== undefined) body.add(shown)
       const { delivered } = counter
       if (delivered.bytesNotKept > 0) throw incomplete('is longer than a response may be')
-      if (options.overBudget?.(delivered) === true) return stopped()
+      if (event.chunk.choices.some(hasExtra)) extraLength += event.length ?? 0
+      if (extraLength > maxExtraLength || options.overBudget?.(delivered) === true) return stopped()
     }
   } catch (error) {
     const isOver = error instanceof UpstreamError && error.code === 'upstream_overtime'
@@ -75,6 +82,15 @@ export async function collectCompletion(
     throw error
   }
   throw incomplete('ended early')
+}
+
+/** Whether a choice carries what does not count as its text. */
+function hasExtra({ delta, logprobs }: ChatChunk['choices'][number]): boolean {
+  const { images, annotations, reasoning_details: details } = delta
+  if (logprobs || images !== undefined || annotations !== undefined) return true
+  return (
+    details?.some(({ data, signature }) => data !== undefined || signature !== undefined) ?? false
+  )
 }
 
 function incomplete(text: string): UpstreamError {
