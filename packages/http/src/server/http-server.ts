@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ErrorCode } from '@farebox/api'
 import { errorResponse } from '../response/error-response.ts'
@@ -59,11 +60,16 @@ export function createHttpServer(timeouts: Partial<HttpTimeouts> = {}): Server {
       socket.destroy()
       return
     }
-    socket.end(responseTo(error.code))
+    refuse(socket, responseTo(error.code))
   })
   server.on('checkExpectation', ({ socket }) => {
-    socket.end(malformed('The Expect header must be 100-continue. Change or remove it.'))
+    refuse(socket, malformed('The Expect header must be 100-continue. Change or remove it.'))
   })
+  /** A client that does not close its side either keeps the connection no longer than headers may take. */
+  function refuse(socket: Duplex, text: string): void {
+    socket.end(text)
+    if (socket instanceof Socket) socket.setTimeout(headersMs)
+  }
   return server
 }
 

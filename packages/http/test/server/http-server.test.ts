@@ -35,6 +35,23 @@ describe('a request that does not arrive in time gets 408, and its connection is
   })
 })
 
+test.each([
+  ['sends nothing', ''],
+  ['sends half a header', 'GET / HT'],
+  ['expects what is not supported', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n'],
+])('a client that %s and never closes its side is disconnected', async (_, text) => {
+  const strict = createHttpServer({ headersMs: 200 })
+  const { port } = new URL(await listen(strict, { host: '127.0.0.1', port: 0 }))
+  const open = () =>
+    new Promise<number>((resolve) => strict.getConnections((_error, count) => resolve(count)))
+  connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
+    .on('error', () => undefined)
+    .write(text)
+  await expect.poll(open).toBe(1)
+  await expect.poll(open, { timeout: 5_000 }).toBe(0)
+  await closeServer(strict)
+})
+
 test('a connection may be idle for 65 seconds, longer than the 60 of nginx', async () => {
   const patient = createHttpServer()
   patient.on('request', (_, response) => response.end())
