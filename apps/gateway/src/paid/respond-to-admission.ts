@@ -6,7 +6,7 @@ import type { Response } from 'express'
 import type { EndpointError, PaidEndpoint } from './paid-endpoint.ts'
 import { setStreamHeaders, streamContentType, withReceipt } from './stream-response.ts'
 
-export type ReplyParts = {
+type ReplyParts = {
   readonly endpoint: Pick<PaidEndpoint<never, never>, 'errorResponse'>
   /** What responses that are sent again count in until they are read. */
   readonly budget?: BodyBudget
