@@ -171,10 +171,7 @@ function applyAll(driver: Driver, events: readonly AttemptEvent[]): void {
 function apply(driver: Driver, event: AttemptEvent): void {
   const before = driver.state
   driver.state = attempt(before, event)
-  if (event.type === 'chunk') {
-    const { type, chunk, weight } = event
-    driver.queue.push({ type, chunk, length: weight }, weight)
-  }
+  if (event.type === 'chunk') driver.queue.push(event, event.weight)
   if (event.type === 'finished') driver.queue.push(event.event, 0)
   if (driver.state !== before) act(driver, before)
 }

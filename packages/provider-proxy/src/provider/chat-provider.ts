@@ -53,8 +53,8 @@ export type ChatEvent =
       readonly type: 'chunk'
       /** Without finish reason and usage: both are held back for the last event. */
       readonly chunk: ChatChunk
-      /** The length of the provider's event, in characters. */
-      readonly length?: number
+      /** The length of the provider's event. */
+      readonly weight?: number
     }
   | FinishedEvent
 

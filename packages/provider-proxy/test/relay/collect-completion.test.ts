@@ -159,7 +159,6 @@ test.each([
   const upstream = createOpenAiCompatibleProvider({ profile: sandboxProfile, baseUrl: server.url })
   const outcome = await collectCompletion(await upstream.open(chatCall('hello')), {
     maxBytes: 10_000,
-    maxExtraLength: 20_000,
   })
   expect(outcome.stoppedBy).toBe('budget')
   expect(outcome.completion(null).choices[0]?.finish_reason).toBe('length')
