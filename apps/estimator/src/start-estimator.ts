@@ -146,15 +146,16 @@ function createApp(parts: AppParts): Express {
     }),
   )
   const serverUrl = (config.PUBLIC_URL ?? url).replace(/\/$/, '')
-  const document = openApiDocument({
+  const openApi = openApiDocument({
     serverUrl,
     version,
     endpoints: 'free',
     chatRequests: storefront.chatRequestSchema,
     wireRequests: wireRequestSchemas,
   })
+  const document = Buffer.from(JSON.stringify(openApi))
   app.get('/openapi.json', (_, response) => {
-    response.json(document)
+    response.type('json').send(document)
   })
   const pages = {
     directory: siteDirectory,

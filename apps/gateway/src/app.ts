@@ -51,7 +51,7 @@ export function createApp(options: AppOptions): Express {
   app.get(['/v1/channel', '/v1/channels/:id'], ...options.channel)
   app.use(freeEndpoints({ ...free, budget }))
 
-  const document = openApiDocument({
+  const openApi = openApiDocument({
     serverUrl: publicUrl,
     version,
     endpoints: 'all',
@@ -59,8 +59,9 @@ export function createApp(options: AppOptions): Express {
     chatRequests: free.storefront.chatRequestSchema,
     wireRequests: wireRequestSchemas,
   })
+  const document = Buffer.from(JSON.stringify(openApi))
   app.get('/openapi.json', (_, response) => {
-    response.json(document)
+    response.type('json').send(document)
   })
   const pages = { directory: siteDirectory, facts: options.siteFacts }
   app.use(

@@ -7,8 +7,8 @@ export type Ending =
   | { readonly type: 'json'; readonly statusCode: number; readonly body: string }
   | {
       readonly type: 'stream'
-      /** The text that the client was sent. */
-      readonly sent: string
+      /** The text that the client was sent; null if it is too large to be kept. */
+      readonly sent: string | null
       /** The text that is still to be sent, with the receipt in its place. */
       readonly rest: (receipt: string) => string
     }
@@ -16,7 +16,7 @@ export type Ending =
   | { readonly type: 'none' }
 
 /** Larger responses are not kept. */
-const maxKeptBytes = 8 * 1024 * 1024
+export const maxKeptBytes: number = 8 * 1024 * 1024
 const jsonContentType = 'application/json; charset=utf-8'
 
 /** The whole response, to be replayed; `null` when the client disconnected or it is too large. */
@@ -26,6 +26,7 @@ export function keptAnswer(ending: Ending): KeptAnswer | null {
       return kept(ending.statusCode, jsonContentType, ending.body)
     case 'stream':
       // A replay adds its own receipt, of the payment's state at that time.
+      if (ending.sent === null) return null
       return kept(200, streamContentType, ending.sent + ending.rest(receiptPlace))
     case 'none':
       return null
@@ -33,6 +34,7 @@ export function keptAnswer(ending: Ending): KeptAnswer | null {
 }
 
 function kept(statusCode: number, contentType: string, text: string): KeptAnswer | null {
+  if (text.length > maxKeptBytes) return null
   const body = Buffer.from(text)
   return body.length > maxKeptBytes ? null : { statusCode, contentType, body }
 }

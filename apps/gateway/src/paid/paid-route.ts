@@ -70,6 +70,7 @@ export function paidRoute<Sale, Delivery>(
 /** The whole of a paid request: quote → admit → begin → complete → bill → refund → finish. */
 function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, deps: PaidDeps) {
   const { gate, budget, salesObstacle } = deps
+  const reply = { endpoint, budget }
   const quotes = createQuoteMemory<Sale>({ prices: deps.prices })
   const described = describeResource(endpoint, deps.publicUrl)
   const deliver = createDelivery(endpoint, deps)
@@ -109,19 +110,18 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     })
     const payment = await overlapping
     if (payment !== undefined) {
-      const call = { ...client, ...started, sale, payment, deliver }
-      return await serveOverlapping(endpoint, call)
+      return await serveOverlapping(endpoint, { ...client, ...started, sale, payment, deliver })
     }
     const admission = await started.admitting
     if (admission.status === 'unavailable' && notSold !== undefined) return refuse(notSold)
     if (headers !== undefined) observeAdmission(observation, admission)
-    if (admission.status !== 'settled') return respondToAdmission(response, admission, endpoint)
+    if (admission.status !== 'settled') return respondToAdmission(response, admission, reply)
     // The client disconnected. It may repeat the request; until then nothing is spent on it.
     if (signal.aborted && mayBeAbandoned(admission.payment)) {
       return gate.abandon(admission.payment, leavingCause(giveUp), address)
     }
     const begun = await gate.begin(admission.payment)
-    if (begun.status !== 'begun') return respondToAdmission(response, begun, endpoint)
+    if (begun.status !== 'begun') return respondToAdmission(response, begun, reply)
     observation.endPhase('begin')
     response.set({ ...admission.headers, ...observation.headers() })
     const serving = { ...client, payment: begun.payment }

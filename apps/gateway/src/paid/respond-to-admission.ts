@@ -1,16 +1,31 @@
-import { noteErrorReason, sendError } from '@farebox/http'
+import { finished } from 'node:stream/promises'
+import { type BodyBudget, clientAddress, noteErrorReason, sendError } from '@farebox/http'
 import { publicPayment } from '@farebox/ledger'
 import { admissionResponse, type NotAdmitted } from '@farebox/payments'
 import type { Response } from 'express'
-import type { PaidEndpoint } from './paid-endpoint.ts'
+import type { EndpointError, PaidEndpoint } from './paid-endpoint.ts'
 import { setStreamHeaders, streamContentType, withReceipt } from './stream-response.ts'
+
+type ReplyParts = {
+  readonly endpoint: Pick<PaidEndpoint<never, never>, 'errorResponse'>
+  /** What responses that are sent again count in until they are read. */
+  readonly budget?: BodyBudget
+}
 
 /** Answers a request that is not served: with the price, the earlier response, or an error. */
 export function respondToAdmission(
   response: Response,
   admission: NotAdmitted,
-  endpoint: Pick<PaidEndpoint<never, never>, 'errorResponse'>,
+  { endpoint, budget }: ReplyParts,
 ): void {
+  if (admission.status === 'replayed') {
+    const bytes = admission.answer.body.length
+    const ended = () => finished(response).catch(() => undefined)
+    const room = budget?.use(clientAddress(response.req), { bytes, ended }) ?? 'held'
+    if (room !== 'held') {
+      return sendError(response, endpoint.errorResponse(unread(admission.payment.id)))
+    }
+  }
   const outcome = admissionResponse(admission)
   response.status(outcome.status).set(outcome.headers)
   if (outcome.type === 'error') {
@@ -29,4 +44,15 @@ export function respondToAdmission(
 
 function isStream({ contentType }: { readonly contentType: string }): boolean {
   return contentType.startsWith(streamContentType)
+}
+
+/** One payment may ask for its response many times, and read none of them. */
+function unread(paymentId: string): EndpointError {
+  return {
+    status: 503,
+    code: 'overloaded',
+    message:
+      'Too many large responses wait to be read. The payment is complete. Repeat the request when one of them has been read.',
+    headers: { 'Retry-After': '2', 'X-Payment-Id': paymentId },
+  }
 }

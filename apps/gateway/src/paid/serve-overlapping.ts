@@ -88,7 +88,7 @@ export async function serveOverlapping<Sale, Delivery>(
       await released.then(() => completing).catch(() => undefined)
       if (response.headersSent) return breakOff(client, endpoint)
       for (const name of Object.keys(receipt)) response.removeHeader(name)
-      return respondToAdmission(response, admission, endpoint)
+      return respondToAdmission(response, admission, { endpoint })
     }
     await admitted
     await deliver(sale, { ...call, payment: admission.payment }, () => completing)

@@ -3,6 +3,7 @@ import { closeServer, cors, createHttpServer, listen, pathError, sendError } fro
 import express from 'express'
 import { pathMethods } from '../path-methods.ts'
 import type { Config } from '../settings.ts'
+import { maxConnections } from './max-connections.ts'
 
 /** A server that responds 503 `starting` until every part is open, so that clients do not wait. */
 export type StartingServer = {
@@ -16,6 +17,8 @@ export type StartingServer = {
 /** Listens on the configured address. */
 export async function openStartingServer({ HOST, PORT }: Config): Promise<StartingServer> {
   const server = createHttpServer()
+  const most = maxConnections()
+  if (most !== undefined) server.maxConnections = most
   const url = await listen(server, { host: HOST, port: PORT })
   server.on('request', starting)
   let closing: Promise<void> | undefined

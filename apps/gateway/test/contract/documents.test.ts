@@ -5,7 +5,7 @@ import {
   validateDiscoveryExtension,
   validateDiscoveryExtensionSpec,
 } from '@x402/extensions'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { refusedPayments } from '../../src/endpoints/refused-payments.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
@@ -102,6 +102,16 @@ test('openapi.json is OpenAPI 3.1, and every path in it responds as documented',
       ])
     }
   }
+})
+
+test('openapi.json is not serialized for each request', async () => {
+  const serialize = vi.spyOn(JSON, 'stringify')
+  onTestFinished(() => serialize.mockRestore())
+  const response = await fetch(`${gateway.url}/openapi.json`)
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect((await response.text()).length).toBeGreaterThan(100_000)
+  const lengths = serialize.mock.results.map(({ value }) => String(value).length)
+  expect(Math.max(0, ...lengths)).toBeLessThan(100_000)
 })
 
 test('openapi.json tells agents which paths are paid by x402', async () => {

@@ -70,6 +70,28 @@ test('the body of a request that waits for the gate uses memory until it is deci
   await expect.poll(async () => await codeOf(await ask(signed, large))).toBe('payment_in_flight')
 })
 
+test('a large response that is sent again uses memory until it is read, or its client has left', async () => {
+  const body = new Uint8Array(32_000_000)
+  const answer = { statusCode: 200, contentType: 'application/json', body, expiresAt: 0 }
+  const admit: PaymentGate['admit'] = async () => ({
+    status: 'replayed',
+    payment,
+    answer,
+    headers: {},
+  })
+  const budget = createBodyBudget(1_000_000, { maxBytes: 40_000_000, inUseBytes: 40_000_000 })
+  const { ask } = await openRoute({ gate: { admit }, deps: { budget } })
+  const unread = await ask()
+  const refused = await ask()
+  expect(refused.headers.get('x-payment-id')).toBe(payment.id)
+  expect(await codeOf(refused)).toBe('overloaded')
+  await unread.body?.cancel()
+  await expect.poll(async () => await lengthOf(await ask())).toBe(32_000_000)
+  expect(await lengthOf(await ask())).toBe(32_000_000)
+})
+
+const lengthOf = async (response: Response) => (await response.arrayBuffer()).byteLength
+
 test('the gate gets the network address of the client', async () => {
   const addresses: (string | undefined)[] = []
   const admit: PaymentGate['admit'] = async ({ clientAddress }) => {

@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { openStartingServer, type StartingServer } from '../../src/routes/starting-server.ts'
 
@@ -36,3 +39,31 @@ test('a preflight is answered while the gateway starts, so that a page reads the
   const answer = await fetch(`${server.url}/v1/chat/completions`, { method: 'OPTIONS' })
   expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
 })
+
+test.skipIf(process.platform === 'win32')(
+  'clients hold at most half of the files that the process may open',
+  async () => {
+    const module = new URL('../../src/routes/starting-server.ts', import.meta.url).href
+    const program = `const { openStartingServer } = await import('${module}')
+      console.log((await openStartingServer({ HOST: '127.0.0.1', PORT: 0 })).url)`
+    const node = [
+      process.execPath,
+      '--conditions=farebox-source',
+      '--input-type=module',
+      '-e',
+      program,
+    ]
+    const child = spawn('sh', ['-c', 'ulimit -n 64; exec "$0" "$@"', ...node])
+    onTestFinished(() => void child.kill())
+    const [line] = (await once(child.stdout, 'data')) as [Buffer]
+    const port = Number(new URL(line.toString().trim()).port)
+    let [open, closed] = [0, 0]
+    for (let count = 0; count < 20; count += 1) {
+      const socket = connect(port, '127.0.0.1')
+      onTestFinished(() => void socket.destroy())
+      socket.on('connect', () => (open += 1)).on('error', () => undefined)
+      socket.on('close', () => (closed += 1)).resume()
+    }
+    await expect.poll(() => [open, closed]).toEqual([20, 13])
+  },
+)

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { finished, type Readable } from 'node:stream'
 import type { SiteFacts } from '@farebox/api'
 import { type RequestHandler, Router } from 'express'
 import sirv from 'sirv'
@@ -50,10 +50,17 @@ function assets(folder: string): RequestHandler {
   const setHeaders = (response: ServerResponse): void => {
     response.setHeader('Cache-Control', 'public,max-age=31536000,immutable')
     response.setHeader('X-Content-Type-Options', 'nosniff')
-    // A file that is removed just now: the error of a stream without a listener would end the process.
     response.once('pipe', (file: Readable) => {
+      // A file that is removed just now: the error of a stream without a listener would end the process.
       file.once('error', () => response.destroy())
+      // `pipe` does not close the file of a download that is broken off.
+      finished(response, () => file.destroy())
     })
   }
-  return sirv(folder, { dev: true, gzip: true, setHeaders })
+  const send = sirv(folder, { dev: true, gzip: true, setHeaders })
+  return function handleAsset(request, response, next) {
+    // sirv throws at a range that ends before its start.
+    delete request.headers.range
+    send(request, response, next)
+  }
 }

@@ -1,10 +1,13 @@
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import type { SiteFacts } from '@farebox/api'
 import { unrouted } from '@farebox/http'
-import express from 'express'
+import express, { type RequestHandler } from 'express'
 import request from 'supertest'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { missingPage, site } from '../../src/index.ts'
@@ -127,6 +130,31 @@ describe('a built site', () => {
     expect(headers['cache-control']).toBe('public,max-age=31536000,immutable')
     expect(headers['content-encoding']).toBe('gzip')
   })
+
+  test('a download that is broken off leaves no file open', async () => {
+    writeFileSync(join(directory, 'assets/large.js'), Buffer.alloc(16_000_000))
+    const files: Readable[] = []
+    const noteFile: RequestHandler = (_, response, next) => {
+      response.once('pipe', (file: Readable) => files.push(file))
+      next()
+    }
+    const server = express().use(noteFile, app()).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { body } = await fetch(`http://127.0.0.1:${port}/assets/large.js`)
+    await body?.cancel()
+    await expect.poll(() => files.map(({ closed }) => closed)).toEqual([true])
+  })
+
+  test.each(['bytes=9-2', 'bytes=2-4', 'bytes=99-', 'x'])(
+    'assets are sent whole, whatever the range: %s',
+    async (range) => {
+      const asked = request(app()).get('/assets/main-1a2b.js').set('Range', range)
+      const { status, text } = await asked
+      expect([status, text]).toEqual([200, 'started()'])
+    },
+  )
 
   test.each(['/assets/../secret.txt', '/assets/%2e%2e/secret.txt', '/assets/..%2fsecret.txt'])(
     'nothing but the assets is served: %s',

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ErrorCode } from '@farebox/api'
 import { errorResponse } from '../response/error-response.ts'
@@ -12,26 +13,31 @@ export type HttpTimeouts = {
   readonly requestMs: number
   /** Until its next request, on a connection that stays open. */
   readonly keepAliveMs: number
+  /** For the next bytes of a response that waits to be read. */
+  readonly unreadMs: number
 }
 
 /**
  * `requestMs` is more than a body may take, so that a slow body gets the route's response.
  * `keepAliveMs` is more than the 60 seconds after which nginx and the load balancers of AWS close an idle
  * connection: with Node's 5 seconds, a proxy may send a payment just as the connection closes, and answer 502.
+ * `unreadMs` is more than the 30 seconds after which a stream is ended because its client reads too slowly.
  */
 const defaultTimeouts: HttpTimeouts = {
   headersMs: 10_000,
   requestMs: 330_000,
   keepAliveMs: 65_000,
+  unreadMs: 60_000,
 }
 
 /**
  * A server that responds to malformed HTTP, including headers beyond Node's limit, with 400, and to
  * a request that does not arrive in time with 408, both with a body in the shape of every other
- * error. Node alone sends 400, 408, 417 or 431 without a body.
+ * error. Node alone sends 400, 408, 417 or 431 without a body. A connection whose response is not read is closed:
+ * Node alone keeps it, and the response in memory, for as long as the client likes.
  */
 export function createHttpServer(timeouts: Partial<HttpTimeouts> = {}): Server {
-  const { headersMs, requestMs, keepAliveMs } = { ...defaultTimeouts, ...timeouts }
+  const { headersMs, requestMs, keepAliveMs, unreadMs } = { ...defaultTimeouts, ...timeouts }
   const server = createServer({
     headersTimeout: headersMs,
     requestTimeout: requestMs,
@@ -42,6 +48,11 @@ export function createHttpServer(timeouts: Partial<HttpTimeouts> = {}): Server {
   server.on('request', ({ socket }, response) => {
     responses.set(socket, response)
   })
+  server.setTimeout(unreadMs, (socket) => {
+    // A route that takes longer has nothing to be read yet.
+    const isServed = responses.get(socket)?.writableFinished === false
+    if (!isServed || socket.writableLength > 0) socket.destroy()
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const current = responses.get(socket)
     const isMidResponse = current?.headersSent === true && !current.writableFinished
@@ -49,11 +60,16 @@ export function createHttpServer(timeouts: Partial<HttpTimeouts> = {}): Server {
       socket.destroy()
       return
     }
-    socket.end(responseTo(error.code))
+    refuse(socket, responseTo(error.code))
   })
   server.on('checkExpectation', ({ socket }) => {
-    socket.end(malformed('The Expect header must be 100-continue. Change or remove it.'))
+    refuse(socket, malformed('The Expect header must be 100-continue. Change or remove it.'))
   })
+  /** A client that does not close its side either keeps the connection no longer than headers may take. */
+  function refuse(socket: Duplex, text: string): void {
+    socket.end(text)
+    if (socket instanceof Socket) socket.setTimeout(headersMs)
+  }
   return server
 }
 

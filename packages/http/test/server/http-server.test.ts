@@ -35,10 +35,76 @@ describe('a request that does not arrive in time gets 408, and its connection is
   })
 })
 
+test.each([
+  ['sends nothing', ''],
+  ['sends half a header', 'GET / HT'],
+  ['expects what is not supported', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n'],
+])('a client that %s and never closes its side is disconnected', async (_, text) => {
+  const strict = createHttpServer({ headersMs: 200 })
+  const { port } = new URL(await listen(strict, { host: '127.0.0.1', port: 0 }))
+  const open = () =>
+    new Promise<number>((resolve) => strict.getConnections((_error, count) => resolve(count)))
+  connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
+    .on('error', () => undefined)
+    .write(text)
+  await expect.poll(open).toBe(1)
+  await expect.poll(open, { timeout: 5_000 }).toBe(0)
+  await closeServer(strict)
+})
+
 test('a connection may be idle for 65 seconds, longer than the 60 of nginx', async () => {
   const patient = createHttpServer()
   patient.on('request', (_, response) => response.end())
   const { headers } = await fetch(await listen(patient, { host: '127.0.0.1', port: 0 }))
   expect(headers.get('keep-alive')).toBe('timeout=65')
   await closeServer(patient)
+})
+
+describe('a connection whose response is not read', () => {
+  const unread = createHttpServer({ unreadMs: 1_000 })
+  let port = 0
+  beforeAll(async () => {
+    unread.on('request', ({ url: path }, response) => {
+      const large = Buffer.alloc(16_000_000)
+      if (path === '/late') setTimeout(() => response.end('late'), 1_500)
+      else if (path === '/late-and-large') setTimeout(() => response.end(large), 1_500)
+      else response.end(large)
+    })
+    port = Number(new URL(await listen(unread, { host: '127.0.0.1', port: 0 })).port)
+  })
+  afterAll(() => closeServer(unread))
+
+  /** Sends a request and reads nothing. */
+  async function ask(path: string): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    await once(socket, 'connect')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    return socket
+  }
+
+  function open(): Promise<number> {
+    return new Promise((resolve) => unread.getConnections((_, count) => resolve(count)))
+  }
+
+  test.each(['/large', '/late-and-large'])('is closed: %s', async (path) => {
+    await ask(path)
+    await expect.poll(open).toBe(1)
+    await expect.poll(open).toBe(0)
+  })
+
+  test('stays open while a client reads slowly', async () => {
+    const socket = await ask('/large')
+    let bytes = 0
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > 16_000_000) break
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    expect(bytes).toBeGreaterThan(16_000_000)
+  })
+
+  test('stays open while the route works', async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/late`)
+    expect(await response.text()).toBe('late')
+  })
 })

@@ -138,6 +138,18 @@ test('a refund with a row that cannot be read pauses no other, and is tried agai
   expect(notices).toEqual([{ type: 'fault', during: 'refunds', error }])
 })
 
+test('when all fail, all are paused, although the row of one cannot be read', async () => {
+  const { ports, refundNow } = round([waiting(1), waiting(2)])
+  const sign = async ({ nonce }: { readonly nonce: string }) => {
+    if (nonce === nonceOf(1)) throw new LedgerError('corrupt_row', 'an invalid usage')
+    throw new Error('no answer')
+  }
+  const failing = { ...ports, signer: { ...ports.signer, sign } }
+  expect(await runRefundRound(failing)).toMatchObject({ sent: 0, faults: 2 })
+  expect(ports.breaker.state()?.reason).toBe('rpc_down')
+  expect(await refundNow(nonceOf(1))).toMatchObject({ nextAttemptAt: start + 60_000 })
+})
+
 test('an empty round pauses nothing', async () => {
   const { ports } = round([])
   await runRefundRound(ports)

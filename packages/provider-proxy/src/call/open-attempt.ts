@@ -171,7 +171,7 @@ function applyAll(driver: Driver, events: readonly AttemptEvent[]): void {
 function apply(driver: Driver, event: AttemptEvent): void {
   const before = driver.state
   driver.state = attempt(before, event)
-  if (event.type === 'chunk') driver.queue.push({ type: 'chunk', chunk: event.chunk }, event.weight)
+  if (event.type === 'chunk') driver.queue.push(event, event.weight)
   if (event.type === 'finished') driver.queue.push(event.event, 0)
   if (driver.state !== before) act(driver, before)
 }

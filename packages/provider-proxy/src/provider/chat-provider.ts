@@ -49,8 +49,14 @@ export type Timings = {
 
 /** An event of a provider's response, in the shape of this API. */
 export type ChatEvent =
-  /** Without finish reason and usage: both are held back for the last event. */
-  { readonly type: 'chunk'; readonly chunk: ChatChunk } | FinishedEvent
+  | {
+      readonly type: 'chunk'
+      /** Without finish reason and usage: both are held back for the last event. */
+      readonly chunk: ChatChunk
+      /** The length of the provider's event. */
+      readonly weight?: number
+    }
+  | FinishedEvent
 
 /** The response is complete. Always the last event. */
 export type FinishedEvent = {

@@ -1,7 +1,8 @@
-import type { ChatCompletion, ChatUsage } from '@farebox/api'
+import type { ChatChunk, ChatCompletion, ChatUsage } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
 import type { ChatStream, Timings } from '../provider/chat-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
+import { isSeal } from '../reasoning/reasoning-detail.ts'
 import { shownChunk } from '../reasoning/shown-chunk.ts'
 import { createCompletionBody } from './completion-body.ts'
 import { createDeliveredCounter, type Delivered, isNothing } from './delivered.ts'
@@ -9,7 +10,7 @@ import { lengthFinishReasons } from './length-finish-reasons.ts'
 
 /** The limits of a response that is collected. */
 export type CollectOptions = {
-  /** The most text that a response may have, in UTF-8 bytes. */
+  /** The most text that a response may have, in UTF-8 bytes; half of that for all else. */
   readonly maxBytes?: number
   /** Called after each chunk. Returns whether the response has used up what was paid. */
   readonly overBudget?: (delivered: Delivered) => boolean
@@ -32,8 +33,8 @@ const defaultMaxBytes = 64 * 1024 * 1024
 
 /**
  * Reads a response to its end. The client has received nothing yet, so an incomplete response is an
- * error, however much of it has arrived. One that uses up what was paid, or the time for a call, ends
- * with the finish reason `length`: a request can ask for it, and the provider bills it.
+ * error, however much of it has arrived. One that uses up what was paid, the time for a call, or the
+ * room for what is not text ends with the finish reason `length`: the provider bills it.
  *
  * @throws {UpstreamError} when the response is not complete.
  */
@@ -41,7 +42,9 @@ export async function collectCompletion(
   stream: ChatStream,
   options: CollectOptions = {},
 ): Promise<CollectOutcome> {
-  const counter = createDeliveredCounter(options.maxBytes ?? defaultMaxBytes)
+  const { maxBytes = defaultMaxBytes } = options
+  const counter = createDeliveredCounter(maxBytes)
+  let extra = 0
   const body = createCompletionBody(stream)
   const stopped = (): CollectOutcome => {
     const { delivered } = counter
@@ -67,7 +70,8 @@ export async function collectCompletion(
       if (shown !== undefined) body.add(shown)
       const { delivered } = counter
       if (delivered.bytesNotKept > 0) throw incomplete('is longer than a response may be')
-      if (options.overBudget?.(delivered) === true) return stopped()
+      if (event.chunk.choices.some(hasExtra)) extra += event.weight ?? 0
+      if (extra > maxBytes / 2 || options.overBudget?.(delivered) === true) return stopped()
     }
   } catch (error) {
     const isOver = error instanceof UpstreamError && error.code === 'upstream_overtime'
@@ -75,6 +79,11 @@ export async function collectCompletion(
     throw error
   }
   throw incomplete('ended early')
+}
+
+function hasExtra({ delta, logprobs }: ChatChunk['choices'][number]): boolean {
+  const { images, annotations, reasoning_details: details = [] } = delta
+  return Boolean(logprobs ?? images ?? annotations) || details.some(isSeal)
 }
 
 function incomplete(text: string): UpstreamError {

@@ -75,11 +75,11 @@ function collect(choice: Collected, { delta, logprobs }: ChunkChoice): void {
   choice.reasoning += delta.reasoning ?? ''
   choice.refusal += delta.refusal ?? ''
   for (const detail of delta.reasoning_details ?? []) choice.details.add(detail)
-  choice.annotations.push(...(delta.annotations ?? []))
-  choice.images.push(...(delta.images ?? []))
   for (const call of delta.tool_calls ?? []) addCall(choice, call)
+  // One at a time: there may be more than a call takes as arguments.
+  for (const one of delta.annotations ?? []) choice.annotations.push(one)
+  for (const one of delta.images ?? []) choice.images.push(one)
   if (!isRecord(logprobs)) return
-  // One at a time: there are as many as tokens, more than a call takes as arguments.
   for (const one of arrayAt(logprobs, 'content')) choice.logprobs.content.push(one)
   for (const one of arrayAt(logprobs, 'refusal')) choice.logprobs.refusal.push(one)
 }

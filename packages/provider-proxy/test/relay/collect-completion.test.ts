@@ -10,7 +10,7 @@ import {
 import { createCompletionBody } from '../../src/relay/completion-body.ts'
 import { chatCall } from '../support/call.ts'
 import { memorySink } from '../support/memory-sink.ts'
-import { chunk, openEvents, startProviderServer } from '../support/provider-server.ts'
+import { chunk, event, openEvents, startProviderServer } from '../support/provider-server.ts'
 import { type SandboxProvider, startSandboxProvider } from '../support/sandbox-provider.ts'
 
 let sandbox: SandboxProvider['sandbox']
@@ -134,6 +134,54 @@ test('a response above the size limit is an error, and its provider is stopped',
   await expect(collecting).rejects.toMatchObject({ code: 'upstream_truncated' })
   const logged = () => sandbox.requests.find(({ label }) => label === 'long')
   await expect.poll(() => logged()?.outcome).toBe('aborted')
+})
+
+test.each([
+  ['log probabilities', {}, { content: [{ token: 'a', logprob: 0, bytes: [97] }] }],
+  ['images', { images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,aa' } }] }],
+  ['sources', { annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.b' } }] }],
+  [
+    'encrypted reasoning',
+    { reasoning_details: [{ type: 'reasoning.encrypted', format: 'plain', data: 'aa' }] },
+  ],
+])('a response with more %s than it has room for ends with the reason length', async (...given) => {
+  const [, delta, logprobs] = given
+  const server = await startProviderServer((response) => {
+    openEvents(response)
+    const choice = { index: 0, delta: { content: 'a', ...delta }, logprobs, finish_reason: null }
+    const events = event({ choices: [choice] }).repeat(100)
+    const pour = (): void => {
+      while (!response.destroyed && response.write(events));
+    }
+    response.on('drain', pour)
+    pour()
+  })
+  const upstream = createOpenAiCompatibleProvider({ profile: sandboxProfile, baseUrl: server.url })
+  const outcome = await collectCompletion(await upstream.open(chatCall('hello')), {
+    maxBytes: 10_000,
+  })
+  expect(outcome.stoppedBy).toBe('budget')
+  expect(outcome.completion(null).choices[0]?.finish_reason).toBe('length')
+})
+
+test('a chunk may have more sources and images than a call takes arguments', () => {
+  const frame = { id: 'c', created: 1, model: 'maker/model', provider: 'sandbox' }
+  const body = createCompletionBody(frame)
+  const count = 200_000
+  const url_citation = { url: 'https://a.b', title: '', start_index: 0, end_index: 0 }
+  const annotations = Array.from({ length: count }, () => ({
+    type: 'url_citation' as const,
+    url_citation,
+  }))
+  const images = Array.from({ length: count }, () => ({
+    type: 'image_url' as const,
+    image_url: { url: 'https://a.b' },
+  }))
+  const choices = [{ index: 0, delta: { annotations, images }, finish_reason: null }]
+  body.add({ ...frame, object: 'chat.completion.chunk', choices })
+  const [choice] = body.finished([{ index: 0, reason: 'stop' }])(null).choices
+  expect(choice?.message.annotations).toHaveLength(count)
+  expect(choice?.message.images).toHaveLength(count)
 })
 
 test('a client that disconnects meanwhile stops the provider', async () => {
