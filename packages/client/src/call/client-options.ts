@@ -6,11 +6,7 @@ import {
 } from '../channel/channel-options.ts'
 import { invalidOption, refuseUnknown } from '../invalid-option.ts'
 import type { Fetch } from '../pay/paying-fetch.ts'
-import {
-  type FareboxNetwork,
-  type PaymentNetwork,
-  paymentNetworks,
-} from '../pay/payment-network.ts'
+import { type FareboxNetwork, networksNamed, type PaymentNetwork } from '../pay/payment-network.ts'
 import type { SpendCaps } from '../pay/spend-budget.ts'
 import { usdcOption } from '../pay/usdc-option.ts'
 import type { PaymentSigner, TypedData } from '../wallet/payment-signer.ts'
@@ -97,7 +93,7 @@ export function readClientOptions(options: FareboxClientOptions): ClientSettings
       total: usdcOption('maxTotal', maxTotal),
       perHour: usdcOption('maxAmountPerHour', maxAmountPerHour),
     },
-    networks: networks.map(networkOf),
+    networks: networksNamed(networks),
     payTo,
     channel: channel && readChannelOptions(channel),
     patienceMs: milliseconds('patienceSeconds', patienceSeconds),
@@ -111,11 +107,6 @@ function urlOf(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) throw invalidOption(`baseUrl is not a valid URL: ${baseUrl}`)
   if (/^https?:$/.test(new URL(baseUrl).protocol)) return baseUrl.replace(/\/+$/, '')
   throw invalidOption(`baseUrl must begin with http:// or https://: ${baseUrl}`)
-}
-
-function networkOf(name: FareboxNetwork): PaymentNetwork {
-  if (Object.hasOwn(paymentNetworks, name)) return paymentNetworks[name]
-  throw invalidOption(`networks: ${name} is not one of ${Object.keys(paymentNetworks).join(', ')}.`)
 }
 
 /** The longest time that a timer can take. */

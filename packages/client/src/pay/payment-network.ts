@@ -1,3 +1,5 @@
+import { invalidOption } from '../invalid-option.ts'
+
 export type FareboxNetwork = 'base' | 'base-sepolia'
 
 /** A chain to pay on, and its USDC as Circle deployed it. */
@@ -27,4 +29,13 @@ export const paymentNetworks: Readonly<Record<FareboxNetwork, PaymentNetwork>> =
     usdc: '0x036cbd53842c5426634e7929541ec2318f3dcf7e',
     domain: { name: 'USDC', version: '2' },
   },
+}
+
+/** The networks of the option `networks`, in which plain JavaScript may pass one name by itself. */
+export function networksNamed(names: readonly FareboxNetwork[]): readonly PaymentNetwork[] {
+  return [names].flat().map((name) => {
+    if (Object.hasOwn(paymentNetworks, name)) return paymentNetworks[name]
+    const known = Object.keys(paymentNetworks).join(', ')
+    throw invalidOption(`networks: ${name} is not one of ${known}.`)
+  })
 }

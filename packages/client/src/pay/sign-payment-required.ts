@@ -2,7 +2,7 @@ import type { Usdc } from '@farebox/money'
 import { refuseUnknown } from '../invalid-option.ts'
 import type { PaymentSigner } from '../wallet/payment-signer.ts'
 import { createWallet } from '../wallet/wallet.ts'
-import { type FareboxNetwork, paymentNetworks } from './payment-network.ts'
+import { type FareboxNetwork, networksNamed } from './payment-network.ts'
 import { choosePaymentOffer } from './payment-offer.ts'
 import { createPaymentSigner } from './sign-payment.ts'
 import { createSpendBudget } from './spend-budget.ts'
@@ -33,7 +33,7 @@ export async function signPaymentRequired(
   const { account, maxAmount, networks = ['base', 'base-sepolia'], ...unknown } = { ...options }
   refuseUnknown('signature', unknown)
   usdcOption('maxAmount', maxAmount)
-  const terms = { networks: networks.map((name) => paymentNetworks[name]), payTo: undefined }
+  const terms = { networks: networksNamed(networks), payTo: undefined }
   const offer = choosePaymentOffer(new Headers({ 'payment-required': header }), terms)
   const budget = createSpendBudget({ perHour: maxAmount, total: maxAmount }, Date.now)
   budget.reserve(offer.amount, maxAmount)
