@@ -31,11 +31,12 @@ export const paymentNetworks: Readonly<Record<FareboxNetwork, PaymentNetwork>> =
   },
 }
 
-/** The networks of the option `networks`, in which plain JavaScript may pass one name by itself. */
+/** Plain JavaScript may pass one name by itself. */
 export function networksNamed(names: readonly FareboxNetwork[]): readonly PaymentNetwork[] {
   return [names].flat().map((name) => {
     if (Object.hasOwn(paymentNetworks, name)) return paymentNetworks[name]
-    const known = Object.keys(paymentNetworks).join(', ')
-    throw invalidOption(`networks: ${name} is not one of ${known}.`)
+    throw invalidOption(
+      `networks: ${name} is not one of ${Object.keys(paymentNetworks).join(', ')}.`,
+    )
   })
 }
