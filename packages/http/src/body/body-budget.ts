@@ -41,9 +41,14 @@ type Arriving = {
   readonly release: () => void
 }
 
-/** A budget of `bytes` for all bodies that are in memory at the same time. */
+/**
+ * A budget of `bytes` for all bodies that are in memory at the same time.
+ *
+ * @throws {RangeError} for what is not a number of at least 0, and for an unknown limit.
+ */
 export function createBodyBudget(bytes: number, options: Partial<BodyLimits> = {}): BodyBudget {
   const limits = { ...defaultBodyLimits, ...options }
+  checkLimits({ bytes, ...limits })
   const sharesOf = (ofAll: number) =>
     createByteShares({ ofAll, ofClient: Math.max(ofAll * limits.clientShare, limits.maxBytes) })
   const [reserved, used] = [sharesOf(bytes), sharesOf(limits.inUseBytes)]
@@ -107,4 +112,16 @@ function largestOf(bodies: ReadonlySet<Arriving>): Arriving | undefined {
   let largest: Arriving | undefined
   for (const body of bodies) if (body.held() > (largest?.held() ?? 0)) largest = body
   return largest
+}
+
+/** Nothing exceeds NaN, which an unset environment variable is as a number. */
+function checkLimits(limits: BodyLimits & { readonly bytes: number }): void {
+  for (const [name, limit] of Object.entries(limits)) {
+    if (name !== 'bytes' && !Object.hasOwn(defaultBodyLimits, name)) {
+      throw new RangeError(`a body budget has no limit ${name}`)
+    }
+    if (typeof limit !== 'number' || !(limit >= 0)) {
+      throw new RangeError(`${name} must be a number of at least 0, and is ${String(limit)}`)
+    }
+  }
 }
