@@ -43,8 +43,7 @@ type Arriving = {
 
 /** A budget of `bytes` for all bodies in memory. Throws a RangeError for a limit such as NaN. */
 export function createBodyBudget(bytes: number, options: Partial<BodyLimits> = {}): BodyBudget {
-  const limits = { ...defaultBodyLimits, ...options }
-  checkLimits({ bytes, ...limits })
+  const limits = readLimits(bytes, options)
   const sharesOf = (ofAll: number) =>
     createByteShares({ ofAll, ofClient: Math.max(ofAll * limits.clientShare, limits.maxBytes) })
   const [reserved, used] = [sharesOf(bytes), sharesOf(limits.inUseBytes)]
@@ -111,8 +110,10 @@ function largestOf(bodies: ReadonlySet<Arriving>): Arriving | undefined {
 }
 
 /** Nothing exceeds NaN, such as `Number` of a variable that is unset. */
-function checkLimits(limits: Readonly<Record<string, number>>): void {
-  for (const [name, limit] of Object.entries(limits)) {
+function readLimits(bytes: number, options: Partial<BodyLimits>): BodyLimits {
+  const limits = { ...defaultBodyLimits, ...options }
+  for (const [name, limit] of Object.entries({ bytes, ...limits })) {
     if (!(limit >= 0)) throw new RangeError(`${name} must be at least 0, and is ${limit}`)
   }
+  return limits
 }
