@@ -63,6 +63,9 @@ export function createCatalog(options: CatalogOptions): Catalog {
   if (chat === undefined || images === undefined) {
     throw new CatalogError(undefined, 'pass chat and images, such as those of shippedData')
   }
+  if (overrides !== undefined && 'ok' in overrides) {
+    throw new CatalogError('overrides', 'pass those in the result of parseCatalogOverrides')
+  }
   const current = applyPriceUpdates({ chat, images }, updates ?? [])
   const data = overrides ? applyOverrides(current, overrides) : current
   return openAt({ data, prices: readPrices(data) }, momentOf('now', now)).catalog

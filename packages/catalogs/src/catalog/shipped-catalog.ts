@@ -6,7 +6,10 @@ import { type Catalog, createCatalog } from './catalog.ts'
 
 /** The data of the shipped snapshot, for `createCatalog` with overrides or newer prices. */
 export const shippedData: CatalogData = {
-  chat: chatRecords.map((record) => ({ ...record, routes: inRouteOrder(record.routes) })),
+  chat: /* @__PURE__ */ chatRecords.map((record) => ({
+    ...record,
+    routes: inRouteOrder(record.routes),
+  })),
   images: imageRecords,
 }
 

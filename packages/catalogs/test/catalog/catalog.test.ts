@@ -5,6 +5,7 @@ import {
   type ChatRecord,
   createCatalog,
   isProviderName,
+  parseCatalogOverrides,
   providerNames,
   shippedCatalog,
   shippedData,
@@ -188,6 +189,13 @@ test('the price at a moment, and the history of all prices', () => {
     '2026-06-01T00:05:00Z',
   ])
   expect(catalog.priceHistory('no/model')).toEqual([])
+})
+
+test('the result of parseCatalogOverrides is refused in place of its overrides', () => {
+  const overrides = parseCatalogOverrides({}) as never
+  expect(() => createCatalog({ ...shippedData, overrides, now: 0 })).toThrow(
+    '"overrides" is not valid in a catalog: pass those in the result of parseCatalogOverrides',
+  )
 })
 
 test('a catalog without its data, or with a misspelled option, is refused by name', () => {

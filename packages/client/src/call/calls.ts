@@ -70,7 +70,7 @@ export type Calls = {
 
 /** Creates the calls of one client, which share one transport and one budget. */
 export function createCalls(settings: ClientSettings): Calls {
-  const { baseUrl } = settings
+  const { baseUrl, maxAmountPerCall } = settings
   const budget = createSpendBudget(settings.caps, settings.now)
   const open = new Map<string, Reservation>()
   const free = createFreeCall(settings)
@@ -104,15 +104,15 @@ export function createCalls(settings: ClientSettings): Calls {
       await withErrorResponses(async () => {
         const request = new Request(absolute(input, baseUrl), init)
         const given = input instanceof Request ? input : request
-        const { response } = await call(request, init?.signal ?? given.signal)
+        const { response } = await call(request, init?.signal ?? given.signal, maxAmountPerCall)
         return watchReceipt(response, noteCost)
       }),
     get: free,
     ask: async ({ path, body, shape }, options) =>
       await free(path, shape, { ...options, init: jsonInit(body) }),
-    async post(path, body, { signal, maxAmount, ...unknown } = {}) {
+    async post(path, body, { signal, maxAmount = maxAmountPerCall, ...unknown } = {}) {
       refuseUnknown('call', unknown)
-      if (maxAmount !== undefined) usdcOption('maxAmount', maxAmount)
+      usdcOption('maxAmount', maxAmount)
       const request = new Request(`${baseUrl}${path}`, jsonInit(body))
       const { response, channelUnused } = await call(request, signal ?? request.signal, maxAmount)
       const receipt = readReceipt(response.headers)
@@ -192,7 +192,7 @@ type Payer = {
 const withoutChannel = { unspent: () => 0n, actions: undefined }
 
 function createPayer(settings: ClientSettings, budgeted: Budgeted): Payer {
-  const { signer, networks, payTo, maxAmountPerCall, patienceMs, now } = settings
+  const { signer, networks, payTo, now } = settings
   if (signer === undefined) {
     const pay: PayingFetch = async (request, signal) =>
       await fetchUnpaid(request, signal, settings.fetch)
@@ -211,9 +211,8 @@ function createPayer(settings: ClientSettings, budgeted: Budgeted): Payer {
       return budget.reserve(amount, callCap)
     },
   })
-  const paying = { fetch: settings.fetch, maxAmountPerCall, patienceMs }
   if (settings.channel === undefined) {
-    return { ...withoutChannel, pay: createPayingFetch({ ...paying, scheme: exact }) }
+    return { ...withoutChannel, pay: createPayingFetch({ ...settings, scheme: exact }) }
   }
   const { actions, scheme, unspent } = payByChannel(settings, settings.channel, {
     ...budgeted,
@@ -221,7 +220,7 @@ function createPayer(settings: ClientSettings, budgeted: Budgeted): Payer {
     terms,
     exact,
   })
-  return { pay: createPayingFetch({ ...paying, scheme }), unspent, actions }
+  return { pay: createPayingFetch({ ...settings, scheme }), unspent, actions }
 }
 
 function payByChannel(

@@ -14,7 +14,6 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 export type PayingFetchOptions = {
   readonly fetch: Fetch
   readonly scheme: PaymentScheme
-  readonly maxAmountPerCall: Usdc
   readonly patienceMs: number
 }
 
@@ -27,12 +26,12 @@ export type PaidFetch = {
 
 /**
  * The signal is the caller's own: in Node, that of a request has no effect any more once the request
- * is garbage. `callCap` is `maxAmountPerCall` by default.
+ * is garbage.
  */
 export type PayingFetch = (
   request: Request,
   signal: AbortSignal,
-  callCap?: Usdc,
+  callCap: Usdc,
 ) => Promise<PaidFetch>
 
 /**
@@ -44,7 +43,7 @@ export type PayingFetch = (
  * returned as is: the payment was rejected, and its amount is released.
  */
 export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
-  return async function payingFetch(request, signal, callCap = options.maxAmountPerCall) {
+  return async function payingFetch(request, signal, callCap) {
     const body = await request.arrayBuffer()
     const send = async (headers: Headers, redirect: Request['redirect']): Promise<Response> => {
       const { method, url } = request

@@ -31,11 +31,14 @@ export const paymentNetworks: Readonly<Record<FareboxNetwork, PaymentNetwork>> =
   },
 }
 
-/** The networks with these names: both by default. Throws `invalid_option`. */
+/**
+ * The networks with these names, both by default; plain JavaScript may pass one name by itself. Throws
+ * `invalid_option`.
+ */
 export function networksOf(
   names: readonly FareboxNetwork[] = ['base', 'base-sepolia'],
 ): readonly PaymentNetwork[] {
-  return names.map((name) => {
+  return [names].flat().map((name) => {
     if (Object.hasOwn(paymentNetworks, name)) return paymentNetworks[name]
     const known = Object.keys(paymentNetworks).join(', ')
     throw invalidOption(`networks: ${name} is not one of ${known}.`)

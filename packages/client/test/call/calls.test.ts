@@ -164,6 +164,7 @@ test.each([
   [{ channel: { deposit: 0.25 as never } }, /channel\.deposit must be a bigint above 0/],
   [{ channel: { depositt: 1n } as never }, /A channel has no option depositt\./],
   [{ networks: ['ethereum' as never] }, /networks: ethereum is not one of base, base-sepolia/],
+  [{ networks: 'ethereum' as never }, /networks: ethereum is not one of base, base-sepolia/],
   [{ payTo: 'farebox.eth' as never }, /payTo must be an address/],
   [{ patienceSeconds: Number.NaN }, /patienceSeconds must be a number of seconds, 0 or more/],
   [{ signatureSeconds: -1 }, /signatureSeconds must be a number of seconds, 0 or more/],
@@ -179,16 +180,16 @@ test('a call with a misspelled cap is refused before anything is sent', async ()
   expect(stage.gateway.arrivals).toEqual([])
 })
 
-test('a call whose cap is not an amount is refused before anything is sent', async () => {
-  const client = stage.connect()
-  for (const maxAmount of ['0.05', Number.NaN]) {
-    await expect(client.chat(hello, { maxAmount } as never)).rejects.toMatchObject({
-      code: 'invalid_option',
-      message: expect.stringMatching(/^maxAmount must be an amount/),
-    })
-  }
-  expect(stage.gateway.arrivals).toEqual([])
-})
+test.each(['0.0001', 1_000, Number.NaN, null, -1n])(
+  'a call with a cap of %s, which is not an amount, is refused before anything is sent',
+  async (maxAmount) => {
+    const options = { maxAmount: maxAmount as never }
+    const refused = { code: 'invalid_option', message: expect.stringMatching(/^maxAmount must be/) }
+    await expect(stage.connect().chat(hello, options)).rejects.toMatchObject(refused)
+    await expect(stage.connect().chatStream(hello, options)).rejects.toMatchObject(refused)
+    expect(stage.gateway.arrivals).toEqual([])
+  },
+)
 
 test('a client without options names the first that it needs', () => {
   expect(() => createFareboxClient(undefined as never)).toThrow('baseUrl is not a valid URL')

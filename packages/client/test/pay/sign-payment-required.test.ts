@@ -17,6 +17,7 @@ const header = btoa(JSON.stringify({ x402Version: 2, accepts: [offer] }))
 test.each([
   [{ account, maxAmountt: 1n }, 'A signature has no option maxAmountt.'],
   [{ account }, /maxAmount must be an amount/],
+  [{ account, maxAmount: 1n, networks: ['ethereum'] }, /networks: ethereum is not one of base/],
   [undefined, /maxAmount must be an amount/],
   [{ account, maxAmount: 1n, networks: ['polygon'] }, /^networks: polygon is not one of base/],
 ])('nothing is signed with invalid options: %#', async (options, message) => {

@@ -41,9 +41,9 @@ type Arriving = {
   readonly release: () => void
 }
 
-/** A budget of `bytes` for all bodies that are in memory at the same time. */
+/** A budget of `bytes` for all bodies in memory. Throws a RangeError for a limit such as NaN. */
 export function createBodyBudget(bytes: number, options: Partial<BodyLimits> = {}): BodyBudget {
-  const limits = { ...defaultBodyLimits, ...options }
+  const limits = readLimits(bytes, options)
   const sharesOf = (ofAll: number) =>
     createByteShares({ ofAll, ofClient: Math.max(ofAll * limits.clientShare, limits.maxBytes) })
   const [reserved, used] = [sharesOf(bytes), sharesOf(limits.inUseBytes)]
@@ -107,4 +107,13 @@ function largestOf(bodies: ReadonlySet<Arriving>): Arriving | undefined {
   let largest: Arriving | undefined
   for (const body of bodies) if (body.held() > (largest?.held() ?? 0)) largest = body
   return largest
+}
+
+/** Nothing exceeds NaN, such as `Number` of a variable that is unset. */
+function readLimits(bytes: number, options: Partial<BodyLimits>): BodyLimits {
+  const limits = { ...defaultBodyLimits, ...options }
+  for (const [name, limit] of Object.entries({ bytes, ...limits })) {
+    if (!(limit >= 0)) throw new RangeError(`${name} must be at least 0, and is ${limit}`)
+  }
+  return limits
 }

@@ -12,8 +12,13 @@ export type RateLimitOptions = {
 /**
  * Rejects a client's requests beyond the limit with 429, `Retry-After` and the `RateLimit` headers
  * of the IETF draft (draft 8). CORS preflights do not count.
+ *
+ * @throws {RangeError} if `perMinute` is NaN, which nothing exceeds.
  */
 export function rateLimiter({ perMinute, store }: RateLimitOptions): RequestHandler {
+  if (!(perMinute >= 0)) {
+    throw new RangeError(`perMinute must be at least 0, and is ${perMinute}`)
+  }
   return rateLimit({
     windowMs: 60_000,
     limit: perMinute,

@@ -1,6 +1,16 @@
 import { describe, expect, test, vi } from 'vitest'
 import { createBodyBudget } from '../../src/body/body-budget.ts'
 
+test.each<[string, () => unknown]>([
+  ['bytes must be at least 0, and is NaN', () => createBodyBudget(Number.NaN)],
+  [
+    'maxBytes must be at least 0, and is 1mb',
+    () => createBodyBudget(1, { maxBytes: '1mb' as never }),
+  ],
+])('a budget that would limit nothing is refused: %s', (message, create) => {
+  expect(create).toThrow(new RangeError(message))
+})
+
 test('a body that has arrived is not evicted for a smaller one', () => {
   const budget = createBodyBudget(100, { maxBytes: 100 })
   const large = budget.hold('203.0.113.1')

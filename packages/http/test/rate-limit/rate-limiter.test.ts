@@ -28,6 +28,11 @@ test('rejects as specified, with Retry-After and the headers of draft 8', async 
   expect(statuses[0]?.headers['ratelimit']).toMatch(/r=1/)
 })
 
+test.each([Number.NaN, undefined])('a limit of %s per minute is refused', (perMinute) => {
+  const limit = perMinute as never
+  expect(() => app({ limit })).toThrow(/^perMinute must be at least 0, and is /)
+})
+
 test('a browser that opens a page gets a page that loads again, and its scripts get the JSON', async () => {
   const server = app({ limit: 1 })
   await get(server)

@@ -87,7 +87,8 @@ async function serveSale<Body>(serving: Serving<Body>): Promise<void> {
   let served: Served
   let outcome: ServedOutcome
   try {
-    served = await sale.serve(request, response, { payment, signal: gone })
+    // Plain JavaScript may return nothing.
+    served = { ...(await sale.serve(request, response, { payment, signal: gone })) }
     outcome = outcomeOf(served, response)
   } catch (error) {
     // The refund does not depend on the observer.

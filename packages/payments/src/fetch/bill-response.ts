@@ -28,7 +28,10 @@ export type Delivery =
     }
 
 /** Reads a JSON response to its end; a stream is sent as it arrives. */
-export async function readServed({ response, cost }: ServedResponse): Promise<Delivery> {
+export async function readServed(served: ServedResponse): Promise<Delivery> {
+  // Plain JavaScript may return the response alone, or nothing.
+  const { response, cost } = { ...served }
+  if (typeof response !== 'object') throw new SaleError('no_response')
   const price = async (): Promise<Usdc> =>
     checkedCost(typeof cost === 'function' ? await cost() : cost)
   if (response.bodyUsed) throw new SaleError('body_used')

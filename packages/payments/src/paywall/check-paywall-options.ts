@@ -1,5 +1,6 @@
 import type { LedgerStore } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
+import { parseHexOf } from '../chain/hex.ts'
 import { type NetworkName, networkNames } from '../chain/network.ts'
 import type { SigningKey } from '../signature/signing-key.ts'
 import type { PaywallOptions } from './paywall-options.ts'
@@ -98,7 +99,7 @@ function problemOf(options: Checked): string | undefined {
 }
 
 function keyProblem(name: string): string {
-  return `${name} must be a private key, or an account with address and sign`
+  return `${name} must be a private key, 0x and 64 hexadecimal digits, or an account with address and sign`
 }
 
 function isNetwork(name: NetworkName | undefined): boolean {
@@ -116,7 +117,8 @@ function isFacilitator(facilitator: FacilitatorChoice): boolean {
 
 /** Whether its text is a key is checked where it is read. */
 function isKey(key: SigningKey | undefined): boolean {
-  return typeof key === 'string' || (typeof key === 'object' && typeof key.sign === 'function')
+  if (typeof key === 'string') return parseHexOf(32, key) !== undefined
+  return typeof key === 'object' && typeof key.sign === 'function'
 }
 
 function isAtLeast(min: bigint, amount: bigint): boolean {

@@ -274,7 +274,7 @@ cyclic.self = cyclic
 test.each<[string, Sale<unknown>['serve'], string]>([
   ['a cost that is not a bigint', async () => ({ cost: 5_000 as never }), 'invalid_cost'],
   ['no cost', async () => ({ json: {} }) as never, 'invalid_cost'],
-  ['nothing', async () => undefined as never, ''],
+  ['nothing', async () => undefined as never, 'invalid_cost'],
   ['json that cannot be written', async () => ({ cost: atomicUsdc(1n), json: cyclic }), ''],
   [
     'json in addition to a response that it sent',

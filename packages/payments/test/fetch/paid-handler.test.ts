@@ -137,6 +137,13 @@ test.each<[string, HandlerSale['serve'], string]>([
     },
     'body_used',
   ],
+  ['a response without a cost', async () => new Response('text') as never, 'no_response'],
+  ['nothing', async () => undefined as never, 'no_response'],
+  [
+    'a text as its response',
+    async () => ({ response: 'text' as never, cost: atomicUsdc(1n) }),
+    'no_response',
+  ],
 ])('a handler that returns %s is refunded in full', async (_, serve, code) => {
   const faults: unknown[] = []
   const handler = sell({ serve, onFault: (error) => faults.push(error) })

@@ -12,11 +12,21 @@ export async function fetchVocabulary(url: string | URL): Promise<Vocabulary> {
   if (!response.ok) throw new TableFileError(`at ${String(url)} returned HTTP ${response.status}`)
   const received = new Uint8Array(await response.arrayBuffer())
   const file = isGzip(received) ? await gunzip(received) : received
-  return isPacked(file) ? unpackVocabulary(file) : readTableFile(file)
+  if (isPacked(file)) return unpackVocabulary(file)
+  if (isTableFile(file)) return readTableFile(file)
+  const type = response.headers.get('content-type') ?? 'bytes without a type'
+  throw new TableFileError(
+    `at ${String(url)} is not a table: the server sent ${type}. See "Browsers" in the README of @farebox/tokenizer.`,
+  )
 }
 
 /** A packed vocabulary begins with `FXP`, a table file with `FXB`. */
-const isPacked = (file: Uint8Array): boolean => file[2] === 0x50
+const isPacked = (file: Uint8Array): boolean => begins(file, [0x46, 0x58, 0x50])
+
+const isTableFile = (file: Uint8Array): boolean => begins(file, [0x46, 0x58, 0x42])
+
+const begins = (file: Uint8Array, magic: readonly number[]): boolean =>
+  magic.every((byte, at) => file[at] === byte)
 
 const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b
 
