@@ -81,7 +81,8 @@ const faultTexts: Readonly<Record<BudgetRefusal['reason'], string>> = {
   settlements_reverted: 'Too many settlements of this payer reverted on the chain',
 }
 
-function tooManyFaults({ reason, until }: BudgetRefusal): PayerRefusal {
+/** Refuses a payer with too many faults until some of them have expired. */
+export function tooManyFaults({ reason, until }: BudgetRefusal): PayerRefusal {
   const time = new Date(until).toISOString()
   return {
     status: 'refused',

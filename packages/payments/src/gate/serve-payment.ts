@@ -109,8 +109,7 @@ export async function failService(
   if (advance.status === 'applied') {
     ports.notify({ type: 'payment_failed', payment: advance.payment, reason })
     if (faultOf === 'payer') {
-      // A call of a channel that fails costs no transaction.
-      if (payment.kind === 'sale') ports.unservedBudget.count(payment, clientAddress)
+      ports.unservedBudget.count(payment, clientAddress)
       await ports.payerBudget.count({ payment, cause: 'request_rejected' })
     }
   }
