@@ -77,7 +77,7 @@ function refusedByCode(payer: Hex): PayerRefusal {
 
 const faultTexts: Readonly<Record<BudgetRefusal['reason'], string>> = {
   payments_unserved:
-    'Too many payments of this payer ended unserved: the client disconnected before the service began, the provider rejected the request or could not finish it, or the settlement reverted',
+    'Too many payments of this payer ended unserved: the client disconnected before the response began, the provider rejected the request or could not finish it, or the settlement reverted',
   settlements_reverted: 'Too many settlements of this payer reverted on the chain',
 }
 
