@@ -1,5 +1,5 @@
 import type { RecordedUsage } from '@farebox/ledger'
-import type { Usd, Usdc } from '@farebox/money'
+import { picodollars, type Usd, type Usdc } from '@farebox/money'
 import { type ChatQuote, costByRates, priceUsage, type Usage } from '@farebox/pricing'
 import type { Delivered } from '@farebox/provider-proxy'
 import type { CounterName } from '@farebox/tokenizer'
@@ -14,6 +14,8 @@ export type ChatBill = {
   /** What the provider bills, however much was paid. */
   readonly upstream: Usd
   readonly recorded: RecordedUsage
+  /** The client left before the first word, with an input that costs the provider more than a cent. */
+  readonly faultOf?: 'payer' | undefined
 }
 
 export type Billed = {
@@ -45,7 +47,16 @@ export async function billChat(billed: Billed, tokens: TokenCounter): Promise<Ch
   const used = { served: during, ...usage }
   const cost = priceUsage(quote, used)
   const upstream = usage.reportedCost ?? costByRates(quote.price, used)
-  return { usage, cost, upstream, recorded: recordedUsage(usage) }
+  const isUnpaid = billed.withoutUsage === 'nothing' && usage.inputTokens === 0
+  const faultOf = isUnpaid && inputCost(billed) > oneCent ? 'payer' : undefined
+  return { usage, cost, upstream, recorded: recordedUsage(usage), faultOf }
+}
+
+const oneCent = picodollars(10_000_000_000n)
+
+/** What the provider may bill for the input. */
+function inputCost({ quote, inputTokens, during }: Billed): Usd {
+  return costByRates(quote.price, { ...noTokens, source: 'counted', inputTokens, served: during })
 }
 
 function ownUsage({ usage: reported, ...billed }: Billed, counted: number): Usage {

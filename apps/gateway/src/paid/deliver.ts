@@ -1,3 +1,4 @@
+import { clientAddress } from '@farebox/http'
 import { toUsdcCeil } from '@farebox/money'
 import type { PaymentGate } from '@farebox/payments'
 import type { LossMonitor } from '../observe/loss-monitor.ts'
@@ -42,7 +43,12 @@ export function createDelivery<Sale, Delivery>(
       lossMonitor({ ...payment, model }, upstream)
       const providerCost = upstream === undefined ? undefined : toUsdcCeil(upstream)
       const answer = keptAnswer(ending)
-      const ended = await gate.complete(payment, { ...bill, providerCost, answer })
+      const ended = await gate.complete(payment, {
+        ...bill,
+        providerCost,
+        answer,
+        clientAddress: clientAddress(response.req),
+      })
       observation.endPhase('bill')
       observation.setPayment(ended.payment)
       finish(response, ending, withReceiptOf(ended))

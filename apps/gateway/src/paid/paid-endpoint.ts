@@ -91,6 +91,8 @@ export type Bill = {
   /** What the provider bills, where that is known, however much was paid. */
   readonly upstream: Usd | undefined
   readonly ending: Ending
+  /** The client left before it had to pay for what the provider may bill. */
+  readonly faultOf?: 'payer' | undefined
 }
 
 export type EndpointError = {

@@ -130,6 +130,17 @@ test.each([
   },
 )
 
+test('a client that left before the first word is at fault if the input costs more than a cent', async () => {
+  const left = billed({ usage: null, withoutUsage: 'nothing' })
+  const faultOf = async (fields: Partial<Billed>) =>
+    (await billChat({ ...left, ...fields }, tokens)).faultOf
+  expect(await faultOf({ inputTokens: 10_001 })).toBe('payer')
+  expect(await faultOf({ inputTokens: 10_000 })).toBeUndefined()
+  expect(await faultOf({ inputTokens: 10_001, withoutUsage: 'counted' })).toBeUndefined()
+  const usageSoFar = { ...usage, outputTokens: 0 }
+  expect(await faultOf({ inputTokens: 10_001, usageSoFar })).toBeUndefined()
+})
+
 test('the usage that the provider reports takes precedence over any basis', async () => {
   const bills = await Promise.all(
     (['counted', 'nothing', 'most'] as const).map((withoutUsage) =>

@@ -1,4 +1,5 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
+import type { PaymentRecord } from '@farebox/ledger'
 import { defaultPaymentPolicy } from '@farebox/payments'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answerWith, openUpstream, type UpstreamServer } from '../contract/upstream-server.ts'
@@ -14,13 +15,14 @@ let upstream: UpstreamServer
 let gateway: TestGateway
 
 beforeAll(async () => {
-  devnet = await startDevnet({ payers: 5 })
+  devnet = await startDevnet({ payers: 6 })
   upstream = await openUpstream({
     hello: (response) => answerWith(response, 'hello', usage),
     malformed: (response) => {
       response.writeHead(400, { 'Content-Type': 'application/json' })
       response.end('{"error":{"message":"Invalid image","type":"invalid_request_error"}}')
     },
+    silent: () => undefined,
     uncalled: (response) => {
       response.writeHead(400, { 'Content-Type': 'application/json' })
       response.end('{"error":{"code":"tool_use_failed","failed_generation":"maybe"}}')
@@ -105,6 +107,38 @@ test('a payer whose requests the provider rejects again and again gets a 402 tha
 test('so does a payer whose requests provoke calls that the model does not write', async () => {
   await expectRefusal(4, { word: 'uncalled', status: 503 })
 })
+
+test('so does a payer whose client leaves long inputs again and again before the first word', async () => {
+  for (let purchase = 0; purchase < faultsPerPayer; purchase += 1) await leaveLongInput(5)
+  const refused = await buy(gateway, 5, { body: hello })
+  expect(refused.status).toBe(402)
+  expect(await refused.json()).toMatchObject({ message: expect.stringContaining('ended unserved') })
+})
+
+/** Leaves when the provider has an input that costs more than a cent. */
+async function leaveLongInput(payer: number): Promise<void> {
+  const body = chatOf(`silent ${'word '.repeat(6_000)}`, { model: 'openai/gpt-4.1' })
+  const leaving = new AbortController()
+  const { v2 } = await signPayment(gateway, payer, { body })
+  const arrived = upstream.arrived.length
+  const answering = fetch(gateway.url + chatPath, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...v2 },
+    body: JSON.stringify(body),
+    signal: leaving.signal,
+  })
+  await expect.poll(() => upstream.arrived.length).toBe(arrived + 1)
+  leaving.abort()
+  await answering.catch(() => undefined)
+  await expect.poll(async () => (await lastPayment()).status).toBe('completed')
+}
+
+/** The payment that was claimed last. */
+async function lastPayment(): Promise<PaymentRecord> {
+  const records: PaymentRecord[] = []
+  for await (const { payment } of gateway.store.exportPayments()) records.push(payment)
+  return records.at(-1)!
+}
 
 type Provoked = { readonly word: string; readonly status: number }
 

@@ -15,7 +15,13 @@ import type { BeyondLimit } from '../policy/payer-limits.ts'
 import type { CallAttempt, ChannelCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
 import { correctAside, correctCall, decideAwaited, isAwaited, isDoubted } from './correct-call.ts'
-import { limitReached, payerLimitReached, refuseChannel, salesStopped } from './refuse-channel.ts'
+import {
+  limitReached,
+  payerLimitReached,
+  refuseChannel,
+  refuseClient,
+  salesStopped,
+} from './refuse-channel.ts'
 
 /**
  * Admits a call that its channel covers, once for each voucher. Any other voucher is answered with
@@ -42,8 +48,11 @@ export async function answerAttempt(
 /** Tries to hold a call, without a correction. */
 export async function attemptCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAttempt> {
   // The rules for every channel. The rules for this one are checked when the call is held.
-  const forAll = (await refuseChannel(ports, undefined, call)) ?? call.request.salesStoppedReason
-  if (forAll === undefined) return await holdCall(ports, call)
+  const forAll =
+    (await refuseChannel(ports, undefined, call)) ??
+    call.request.salesStoppedReason ??
+    (await refuseClient(ports, call))
+  if (forAll === null) return await holdCall(ports, call)
   const found = await resumeHeld(ports, call)
   if (found.status !== 'not_held') return found
   const { channel } = found

@@ -19,7 +19,7 @@ import type { CallAttempt, ChannelCall, DepositCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
 import { checkDeposit, tooManyDeposits } from './check-deposit.ts'
 import { correctCall } from './correct-call.ts'
-import { limitReached, refuseChannel } from './refuse-channel.ts'
+import { limitReached, refuseChannel, refuseClient } from './refuse-channel.ts'
 
 /**
  * Brings the deposit of a call into its channel and proves it, then admits the call. A client counts
@@ -39,7 +39,10 @@ export async function admitDeposit(ports: ChannelPorts, call: DepositCall): Prom
   }
   const { salesStoppedReason } = call.request
   if (salesStoppedReason !== undefined) return admissions.unavailable(salesStoppedReason)
-  const refusal = (await refuseChannel(ports, channel, call)) ?? (await refuseShare(ports, call))
+  const refusal =
+    (await refuseChannel(ports, channel, call)) ??
+    (await refuseClient(ports, call)) ??
+    (await refuseShare(ports, call))
   if (refusal !== null) return admissions.refused(call.request, refusal)
   const beyond = await beyondLimit(ports, call)
   if (beyond !== null) return admissions.limited(call.config.payer, beyond)

@@ -1,5 +1,6 @@
 import type { ChannelRecord } from '@farebox/ledger'
-import type { Refusal } from '../gate/check-payer.ts'
+import { addressRefusal } from '../gate/address-refusal.ts'
+import { type Refusal, tooManyFaults } from '../gate/check-payer.ts'
 import type { ChannelCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
 
@@ -27,6 +28,18 @@ export async function refuseChannel(
   const { maxUnclaimed, maxUnclaimedTotal } = channelTerms.policy
   if (charged + reserved - claimed + ceiling > maxUnclaimed) return limitReached.of_channel
   return (await exposure.unclaimed()) + ceiling > maxUnclaimedTotal ? limitReached.in_all : null
+}
+
+/** Why nothing is sold to the payer of a call, or to its network address: too much of it ended unserved. */
+export async function refuseClient(
+  { payerBudget, unservedBudget }: ChannelPorts,
+  { config: { payer }, request: { clientAddress } }: Pick<ChannelCall, 'config' | 'request'>,
+): Promise<Refusal | null> {
+  const ofAddress = unservedBudget.refusalOf(clientAddress)
+  if (ofAddress !== undefined) return addressRefusal(ofAddress)
+  // Code decides about deposits only: each has its own check.
+  const ofPayer = await payerBudget.refusalOf({ payer, code: null })
+  return ofPayer && tooManyFaults(ofPayer)
 }
 
 /** A limit of the amount at risk. */

@@ -11,6 +11,6 @@ export function addressRefusal({ of, until }: UnservedRefusal): Refusal {
   const time = new Date(until).toISOString()
   return {
     reason: 'payer_refused',
-    message: `${texts[of]}: the client disconnected before the service began, or the provider rejected the request or could not finish it. New payments from it are refused until ${time}; this one will not be used.`,
+    message: `${texts[of]}: the client disconnected before the response began, or the provider rejected the request or could not finish it. New payments from it are refused until ${time}; this one will not be used.`,
   }
 }

@@ -77,11 +77,12 @@ function refusedByCode(payer: Hex): PayerRefusal {
 
 const faultTexts: Readonly<Record<BudgetRefusal['reason'], string>> = {
   payments_unserved:
-    'Too many payments of this payer ended unserved: the client disconnected before the service began, the provider rejected the request or could not finish it, or the settlement reverted',
+    'Too many payments of this payer ended unserved: the client disconnected before the response began, the provider rejected the request or could not finish it, or the settlement reverted',
   settlements_reverted: 'Too many settlements of this payer reverted on the chain',
 }
 
-function tooManyFaults({ reason, until }: BudgetRefusal): PayerRefusal {
+/** Refuses a payer with too many faults until some of them have expired. */
+export function tooManyFaults({ reason, until }: BudgetRefusal): PayerRefusal {
   const time = new Date(until).toISOString()
   return {
     status: 'refused',

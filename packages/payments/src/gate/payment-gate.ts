@@ -161,6 +161,10 @@ export type ServedOutcome = {
   /** What the provider bills, if that is known. */
   readonly providerCost?: Usdc | undefined
   readonly answer: KeptAnswer | null
+  /** The client left without paying for what the provider may bill. It counts as in `ServiceFailure`. */
+  readonly faultOf?: 'payer' | undefined
+  /** The network address of the client, as `admit` took it. */
+  readonly clientAddress?: string | undefined
 }
 
 /** A finished response to keep for the identical request: the gate decides for how long. */

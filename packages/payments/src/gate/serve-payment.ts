@@ -1,4 +1,10 @@
-import { isServable, type PaymentRecord, reconcile, type StoredAnswer } from '@farebox/ledger'
+import {
+  isServable,
+  type PayerFaultCause,
+  type PaymentRecord,
+  reconcile,
+  type StoredAnswer,
+} from '@farebox/ledger'
 import { isUnpriced } from '../refund-plan/refund-in-full.ts'
 import { planRefund } from '../refund-plan/refund-plan.ts'
 import { pause } from '../scheduling/timers.ts'
@@ -70,8 +76,9 @@ function endedElsewhere(
 export async function completeService(
   ports: GatePorts,
   payment: PaymentRecord,
-  { model, cost: price, usage, providerCost, answer }: ServedOutcome,
+  outcome: ServedOutcome,
 ): Promise<Advance> {
+  const { model, cost: price, usage, providerCost, answer } = outcome
   const { cost, refund: rest } = reconcile(payment.authorization.value, price)
   const refund = planRefund(ports, payment, rest)
   const at = ports.clock()
@@ -87,6 +94,7 @@ export async function completeService(
   if (advance.status === 'applied') {
     ports.revertRisk.paid(payment, cost)
     ports.notify({ type: 'payment_completed', payment: advance.payment })
+    await countFault(ports, payment, { ...outcome, cause: 'client_left' })
   }
   return advance
 }
@@ -95,8 +103,9 @@ export async function completeService(
 export async function failService(
   ports: GatePorts,
   payment: PaymentRecord,
-  { reason, answer, faultOf, clientAddress }: ServiceFailure,
+  failure: ServiceFailure,
 ): Promise<Advance> {
+  const { reason, answer } = failure
   const refund = planRefund(ports, payment, payment.authorization.value)
   const at = ports.clock()
   const advance = await persist(ports, payment, () =>
@@ -108,13 +117,25 @@ export async function failService(
   )
   if (advance.status === 'applied') {
     ports.notify({ type: 'payment_failed', payment: advance.payment, reason })
-    if (faultOf === 'payer') {
-      // A call of a channel that fails costs no transaction.
-      if (payment.kind === 'sale') ports.unservedBudget.count(payment, clientAddress)
-      await ports.payerBudget.count({ payment, cause: 'request_rejected' })
-    }
+    await countFault(ports, payment, { ...failure, cause: 'request_rejected' })
   }
   return advance
+}
+
+/** Counts what the payer is to blame for against it and its network address. */
+async function countFault(
+  { unservedBudget, payerBudget }: GatePorts,
+  payment: PaymentRecord,
+  {
+    faultOf,
+    clientAddress,
+    cause,
+  }: Pick<ServiceFailure, 'clientAddress'> &
+    Pick<ServedOutcome, 'faultOf'> & { readonly cause: PayerFaultCause },
+): Promise<void> {
+  if (faultOf !== 'payer') return
+  unservedBudget.count(payment, clientAddress)
+  await payerBudget.count({ payment, cause })
 }
 
 export type Abandoned = {

@@ -4,7 +4,7 @@ import type { PaymentPolicy } from './payment-policy.ts'
 /** Which unserved payments are too many, and until when, in milliseconds since 1970. */
 export type UnservedRefusal = { readonly of: 'address' | 'all'; readonly until: number }
 
-/** Payments that ended unserved through their client, each of which cost two transactions. */
+/** Payments that ended unserved through their client. Each cost two transactions, or what a provider bills. */
 export type UnservedBudget = {
   /**
    * Counts a payment once, as `size` of the limits; 1 by default. `clientAddress` is the network

@@ -7,6 +7,7 @@ import {
 } from '@farebox/devnet'
 import { createMemoryStore } from '@farebox/ledger'
 import { expect, test } from 'vitest'
+import { usdc } from '../support/pay.ts'
 import { admitted, payHeaders, requestFor, type TestPaywall } from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
 
@@ -80,6 +81,24 @@ test('new payers whose requests are rejected share the limit of their network ad
   expect((await present(paywall, freshPayer(), address)).status).toBe('rejected')
   paywall.passSeconds(3_601)
   admitted(await present(paywall, freshPayer(), address))
+})
+
+test('served calls that their payer is to blame for count against it and its network address', async () => {
+  const paywall = open({ policy: { faultsPerPayer: 2, unservedPerAddress: 3 } })
+  const [address, other] = ['192.0.2.1', '192.0.2.2']
+  const [payer, another] = [freshPayer(), freshPayer()]
+  const leave = async (leaver: DevnetAccount) => {
+    const settled = admitted(await present(paywall, leaver, address))
+    const { payment } = await paywall.gate.begin(settled)
+    const blame = { faultOf: 'payer', clientAddress: address } as const
+    await paywall.gate.complete(payment, { cost: usdc(1n), usage: null, answer: null, ...blame })
+  }
+  await leave(payer)
+  await leave(payer)
+  expect((await present(paywall, payer, other)).status).toBe('rejected')
+  await leave(another)
+  expect((await present(paywall, another, address)).status).toBe('rejected')
+  admitted(await present(paywall, another, other))
 })
 
 test('when two refusals apply, the response states the one that ends later', async () => {
