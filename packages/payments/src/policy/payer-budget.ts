@@ -12,8 +12,8 @@ export type BudgetRefusal = {
 }
 
 /**
- * Payments that ended unserved through their payer, each of which cost the operator gas: a payer is
- * refused after too many of them. They are counted in the ledger, so for all replicas together.
+ * Payments that ended unserved through their payer, each of which cost the operator gas, or what a provider
+ * bills: a payer is refused after too many of them. They are counted in the ledger, so for all replicas together.
  * A failure of a provider or of this service never counts.
  */
 export type PayerBudget = {
