@@ -1,16 +1,10 @@
 // Faster tests of the same: calls of channels in the ledger's conformance suite, and call-limits.
-import type { DevnetAccount } from '@farebox/devnet'
-import { toClientEvmSigner } from '@x402/evm'
-import { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/client'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { createPublicClient, http } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import { baseSepolia } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answerWith, openUpstream, type UpstreamServer } from '../contract/upstream-server.ts'
 import { chatOf } from '../support/buy.ts'
 import { chatPath } from '../support/sign-payment.ts'
 import { type Attacked, attacked, figure, pause } from './attacked-gateway.ts'
+import { channelClient } from './channel-client.ts'
 
 const usage = { prompt_tokens: 8, completion_tokens: 5, total_tokens: 13 }
 const attackers = 20
@@ -34,16 +28,8 @@ afterAll(async () => {
   await gateway.stop()
 })
 
-/** A client that pays from a channel and in no other way. */
-function channelClient({ privateKey }: DevnetAccount): typeof fetch {
-  const chain = createPublicClient({ chain: baseSepolia, transport: http(gateway.devnet.rpcUrl) })
-  const signer = toClientEvmSigner(privateKeyToAccount(privateKey), chain)
-  const scheme = new BatchSettlementEvmScheme(signer)
-  return wrapFetchWithPayment(fetch, new x402Client().register('eip155:84532', scheme))
-}
-
 test('twenty wallets with calls in flight leave room for the call of another', async () => {
-  const [newcomer, ...crowd] = gateway.devnet.payers.map(channelClient)
+  const [newcomer, ...crowd] = gateway.devnet.payers.map((payer) => channelClient(gateway, payer))
   const leaving = new AbortController()
   const ask = (client: typeof fetch, word: string, tokens: number) =>
     client(gateway.url + chatPath, {

@@ -1,11 +1,4 @@
 // A faster test of the same: unserved-calls of payments.
-import type { DevnetAccount } from '@farebox/devnet'
-import { toClientEvmSigner } from '@x402/evm'
-import { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/client'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { createPublicClient, http } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import { baseSepolia } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   beginStream,
@@ -16,6 +9,7 @@ import {
 import { chatOf } from '../support/buy.ts'
 import { chatPath } from '../support/sign-payment.ts'
 import { type Attacked, attacked, figure } from './attacked-gateway.ts'
+import { channelClient } from './channel-client.ts'
 
 const asked = 30
 
@@ -42,17 +36,9 @@ afterAll(async () => {
   await gateway.stop()
 })
 
-/** A client that pays from a channel and in no other way. */
-function channelClient({ privateKey }: DevnetAccount): typeof fetch {
-  const chain = createPublicClient({ chain: baseSepolia, transport: http(gateway.devnet.rpcUrl) })
-  const signer = toClientEvmSigner(privateKeyToAccount(privateKey), chain)
-  const scheme = new BatchSettlementEvmScheme(signer)
-  return wrapFetchWithPayment(fetch, new x402Client().register('eip155:84532', scheme))
-}
-
 test('calls by channel that make a model write what cannot be used are refused after ten', async () => {
   const [payer] = gateway.devnet.payers
-  const client = channelClient(payer!)
+  const client = channelClient(gateway, payer!)
   const statuses: number[] = []
   for (let call = 0; call < asked; call += 1) {
     const response = await client(gateway.url + chatPath, {

@@ -30,7 +30,7 @@ export async function refuseChannel(
   return (await exposure.unclaimed()) + ceiling > maxUnclaimedTotal ? limitReached.in_all : null
 }
 
-/** Why nothing is sold to the payer of a call, or to its network address: too much of it ended unserved. */
+/** Refuses a payer, or a network address, with too many payments that ended unserved. */
 export async function refuseClient(
   { payerBudget, unservedBudget }: ChannelPorts,
   { config: { payer }, request: { clientAddress } }: Pick<ChannelCall, 'config' | 'request'>,
