@@ -7,7 +7,7 @@ export const gatewayMutants: readonly NamedMutant[] = [
   {
     name: 'M33: served although another replica serves',
     file: route,
-    search: "if (begun.status !== 'begun') return respondToAdmission(response, begun, reply)",
+    search: "if (begun.status !== 'begun') return decline(response, begun, { endpoint, budget })",
     replace: "if (begun.status !== 'begun') response.on('close', () => undefined)",
     tests: ['apps/gateway/test/paid/paid-route'],
   },

@@ -19,6 +19,7 @@ import { discoveryExtensions } from '../endpoints/discovery.ts'
 import type { SalesObstacle } from '../observe/health-monitor.ts'
 import type { LossMonitor } from '../observe/loss-monitor.ts'
 import type { Observation, Phase } from '../observe/observation.ts'
+import { decline } from './decline.ts'
 import { createDelivery } from './deliver.ts'
 import { createServeFree, type FreeDeps } from './free/serve-free.ts'
 import { obstacleError } from './obstacle-error.ts'
@@ -27,7 +28,6 @@ import type { EndpointError, PaidEndpoint } from './paid-endpoint.ts'
 import { missingBody } from './quote/missing-body.ts'
 import { createQuoteMemory } from './quote/quote-memory.ts'
 import type { RefundFault } from './refund-fault.ts'
-import { respondToAdmission } from './respond-to-admission.ts'
 import { serveOverlapping, startAdmission } from './serve-overlapping.ts'
 
 export type PaidDeps = {
@@ -70,7 +70,6 @@ export function paidRoute<Sale, Delivery>(
 /** The whole of a paid request: quote → admit → begin → complete → bill → refund → finish. */
 function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, deps: PaidDeps) {
   const { gate, budget, salesObstacle } = deps
-  const reply = { endpoint, budget }
   const quotes = createQuoteMemory<Sale>({ prices: deps.prices })
   const described = describeResource(endpoint, deps.publicUrl)
   const deliver = createDelivery(endpoint, deps)
@@ -110,18 +109,18 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     })
     const payment = await overlapping
     if (payment !== undefined) {
-      return await serveOverlapping(endpoint, { ...client, ...started, sale, payment, deliver })
+      return serveOverlapping(endpoint, { ...client, ...started, sale, payment, deliver, budget })
     }
     const admission = await started.admitting
     if (admission.status === 'unavailable' && notSold !== undefined) return refuse(notSold)
     if (headers !== undefined) observeAdmission(observation, admission)
-    if (admission.status !== 'settled') return respondToAdmission(response, admission, reply)
+    if (admission.status !== 'settled') return decline(response, admission, { endpoint, budget })
     // The client disconnected. It may repeat the request; until then nothing is spent on it.
     if (signal.aborted && mayBeAbandoned(admission.payment)) {
       return gate.abandon(admission.payment, leavingCause(giveUp), address)
     }
     const begun = await gate.begin(admission.payment)
-    if (begun.status !== 'begun') return respondToAdmission(response, begun, reply)
+    if (begun.status !== 'begun') return decline(response, begun, { endpoint, budget })
     observation.endPhase('begin')
     response.set({ ...admission.headers, ...observation.headers() })
     const serving = { ...client, payment: begun.payment }

@@ -1,10 +1,10 @@
-import { noteErrorReason } from '@farebox/http'
+import { type BodyBudget, noteErrorReason } from '@farebox/http'
 import type { PaymentRecord } from '@farebox/ledger'
 import type { Admission, AdmissionRequest, PaymentGate, ResponseHeaders } from '@farebox/payments'
+import { decline } from './decline.ts'
 import type { Deliver } from './deliver.ts'
 import { errorEvent } from './error-event.ts'
 import type { PaidCall, PaidEndpoint } from './paid-endpoint.ts'
-import { respondToAdmission } from './respond-to-admission.ts'
 
 export type StartedAdmission = {
   readonly admitting: Promise<Admission>
@@ -41,6 +41,7 @@ type OverlappingCall<Sale, Delivery> = Omit<PaidCall, 'released'> & {
   readonly admitting: Promise<Admission>
   readonly preconfirmed: Promise<ResponseHeaders>
   readonly deliver: Deliver<Sale, Delivery>
+  readonly budget: BodyBudget
 }
 
 /**
@@ -51,7 +52,7 @@ type OverlappingCall<Sale, Delivery> = Omit<PaidCall, 'released'> & {
  */
 export async function serveOverlapping<Sale, Delivery>(
   endpoint: PaidEndpoint<Sale, Delivery>,
-  { sale, admitting, preconfirmed, deliver, ...client }: OverlappingCall<Sale, Delivery>,
+  { sale, admitting, preconfirmed, deliver, budget, ...client }: OverlappingCall<Sale, Delivery>,
 ): Promise<void> {
   const { response, observation, payment } = client
   observation.setPayment(payment)
@@ -88,7 +89,7 @@ export async function serveOverlapping<Sale, Delivery>(
       await released.then(() => completing).catch(() => undefined)
       if (response.headersSent) return breakOff(client, endpoint)
       for (const name of Object.keys(receipt)) response.removeHeader(name)
-      return respondToAdmission(response, admission, { endpoint })
+      return decline(response, admission, { endpoint, budget })
     }
     await admitted
     await deliver(sale, { ...call, payment: admission.payment }, () => completing)

@@ -6,23 +6,22 @@ import type { Response } from 'express'
 import type { EndpointError, PaidEndpoint } from './paid-endpoint.ts'
 import { setStreamHeaders, streamContentType, withReceipt } from './stream-response.ts'
 
-type ReplyParts = {
+type DeclineParts = {
   readonly endpoint: Pick<PaidEndpoint<never, never>, 'errorResponse'>
   /** What responses that are sent again count in until they are read. */
-  readonly budget?: BodyBudget
+  readonly budget: BodyBudget
 }
 
 /** Answers a request that is not served: with the price, the earlier response, or an error. */
-export function respondToAdmission(
+export function decline(
   response: Response,
   admission: NotAdmitted,
-  { endpoint, budget }: ReplyParts,
+  { endpoint, budget }: DeclineParts,
 ): void {
   if (admission.status === 'replayed') {
     const bytes = admission.answer.body.length
     const ended = () => finished(response).catch(() => undefined)
-    const room = budget?.use(clientAddress(response.req), { bytes, ended }) ?? 'held'
-    if (room !== 'held') {
+    if (budget.use(clientAddress(response.req), { bytes, ended }) !== 'held') {
       return sendError(response, endpoint.errorResponse(unread(admission.payment.id)))
     }
   }
