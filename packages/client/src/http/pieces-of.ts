@@ -7,7 +7,7 @@ export async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array<A
       yield piece.value
     }
   } finally {
-    // A stream that has failed cannot be canceled.
-    await reader.cancel().catch(() => undefined)
+    // A stream that has failed cannot be canceled, and that of a clone is canceled only with the other one.
+    void reader.cancel().catch(() => undefined)
   }
 }

@@ -39,6 +39,10 @@ test('a body that does not end is an error', async () => {
   await expect(readJson(endless('"'))).rejects.toMatchObject(tooLarge)
 })
 
+test('a copy of a body that does not end is an error, while the body is not read', async () => {
+  await expect(readJson(endless('"').clone())).rejects.toMatchObject(tooLarge)
+})
+
 test('an event that does not end is an error of the stream', async () => {
   const stream = createChatStream(endless('data: "'), () => undefined)
   await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject(tooLarge)

@@ -44,69 +44,86 @@ export function createHttpServer(timeouts: Partial<HttpTimeouts> = {}): Server {
     keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: Math.ceil(headersMs / 5),
   })
-  const responses = new WeakMap<Duplex, ServerResponse>()
+  const responses = new WeakMap<Duplex, Set<ServerResponse>>()
   server.on('request', ({ socket }, response) => {
-    responses.set(socket, response)
+    const ofSocket = responses.get(socket) ?? new Set()
+    responses.set(socket, ofSocket.add(response))
+    response.once('close', () => ofSocket.delete(response))
   })
+  const unfinished = (socket: Duplex): readonly ServerResponse[] =>
+    [...(responses.get(socket) ?? [])].filter((response) => !response.writableFinished)
   server.setTimeout(unreadMs, (socket) => {
     // A route that takes longer has nothing to be read yet.
-    const isServed = responses.get(socket)?.writableFinished === false
-    if (!isServed || socket.writableLength > 0) socket.destroy()
+    if (unfinished(socket).length === 0 || socket.writableLength > 0) socket.destroy()
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const current = responses.get(socket)
-    const isMidResponse = current?.headersSent === true && !current.writableFinished
+    // What is written here would be read as the response to a request before this one, or as a part of it.
+    const [first, second] = unfinished(socket)
+    const isMidResponse =
+      second !== undefined || (first !== undefined && (first.headersSent || first.req.complete))
     if (error.code === 'ECONNRESET' || !socket.writable || isMidResponse) {
       socket.destroy()
       return
     }
-    refuse(socket, responseTo(error.code))
-  })
-  server.on('checkExpectation', ({ socket }) => {
-    refuse(socket, malformed('The Expect header must be 100-continue. Change or remove it.'))
-  })
-  /** A client that does not close its side either keeps the connection no longer than headers may take. */
-  function refuse(socket: Duplex, text: string): void {
-    socket.end(text)
+    socket.end(responseTo(error.code))
+    // A client that does not close its side either keeps the connection no longer than headers may take.
     if (socket instanceof Socket) socket.setTimeout(headersMs)
-  }
+  })
+  server.on('checkExpectation', (_request, response) => {
+    const { headers, body } = malformed(
+      'The Expect header must be 100-continue. Change or remove it.',
+    )
+    response.writeHead(400, headers).end(body)
+  })
   return server
 }
 
 function responseTo(code: string | undefined): string {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return rawError('408 Request Timeout', {
-        code: 'request_timeout',
-        message: 'The request did not arrive in time. No money moved. Retry the request.',
-      })
+      return raw(
+        '408 Request Timeout',
+        refusal({
+          code: 'request_timeout',
+          message: 'The request did not arrive in time. No money moved. Retry the request.',
+        }),
+      )
     case 'HPE_HEADER_OVERFLOW':
-      return malformed('The headers are larger than 16 KB. Send fewer or shorter ones.')
+      return raw(
+        '400 Bad Request',
+        malformed('The headers are larger than 16 KB. Send fewer or shorter ones.'),
+      )
     default:
-      return malformed(
-        'The request is not valid HTTP/1.1. Check the client, or the proxy before this service.',
+      return raw(
+        '400 Bad Request',
+        malformed(
+          'The request is not valid HTTP/1.1. Check the client, or the proxy before this service.',
+        ),
       )
   }
 }
 
-function malformed(message: string): string {
-  return rawError('400 Bad Request', { code: 'invalid_http', message })
+type Refusal = { readonly headers: Readonly<Record<string, string>>; readonly body: string }
+
+function malformed(message: string): Refusal {
+  return refusal({ code: 'invalid_http', message })
 }
 
-function rawError(
-  status: '400 Bad Request' | '408 Request Timeout',
-  error: { readonly code: ErrorCode; readonly message: string },
-): string {
+function refusal(error: { readonly code: ErrorCode; readonly message: string }): Refusal {
   const body = JSON.stringify(errorResponse(400, error).body)
-  const headers = [
-    `HTTP/1.1 ${status}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Access-Control-Allow-Origin: *',
-    'Cache-Control: no-store',
-    'Connection: close',
-  ]
-  return `${headers.join('\r\n')}\r\n\r\n${body}`
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Access-Control-Allow-Origin': '*',
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  }
+  return { headers, body }
+}
+
+function raw(status: string, { headers, body }: Refusal): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return `${[`HTTP/1.1 ${status}`, ...lines].join('\r\n')}\r\n\r\n${body}`
 }
 
 /** Listens, and resolves with the URL under which this machine reaches the server. */

@@ -38,7 +38,6 @@ describe('a request that does not arrive in time gets 408, and its connection is
 test.each([
   ['sends nothing', ''],
   ['sends half a header', 'GET / HT'],
-  ['expects what is not supported', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n'],
 ])('a client that %s and never closes its side is disconnected', async (_, text) => {
   const strict = createHttpServer({ headersMs: 200 })
   const { port } = new URL(await listen(strict, { host: '127.0.0.1', port: 0 }))
@@ -50,6 +49,45 @@ test.each([
   await expect.poll(open).toBe(1)
   await expect.poll(open, { timeout: 5_000 }).toBe(0)
   await closeServer(strict)
+})
+
+describe('behind a response that is in progress on the same connection, no response is mixed into it', () => {
+  const pipelined = createHttpServer()
+  let port = 0
+  beforeAll(async () => {
+    pipelined.on('request', ({ url: path }, response) => {
+      if (path === '/begun') response.write('begun')
+      setTimeout(() => response.end(' end'), 300)
+    })
+    port = Number(new URL(await listen(pipelined, { host: '127.0.0.1', port: 0 })).port)
+  })
+  afterAll(() => closeServer(pipelined))
+
+  const get = (path: string, header = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n`
+
+  async function answersTo(text: string): Promise<string> {
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(text)
+    return (await received(socket)).replaceAll(/^(Date|Keep-Alive|Connection): .*\r\n/gm, '')
+  }
+
+  test.each([
+    ['one that has not begun', get('/late')],
+    ['one that has begun', get('/begun')],
+    ['one that has begun, and another request', get('/begun') + get('/late')],
+  ])('a malformed request after %s closes the connection', async (_, before) => {
+    expect(await answersTo(`${before}GET\r\n\r\n`)).not.toContain('invalid_http')
+  })
+
+  test('a request that expects what is not supported is answered after it, and the connection closed', async () => {
+    const [first = '', second] = (await answersTo(get('/begun') + get('/', 'Expect: x\r\n'))).split(
+      ' end',
+    )
+    expect(first).toContain('begun')
+    expect(first).not.toContain('invalid_http')
+    expect(second).toMatch(/HTTP\/1\.1 400 .*invalid_http/s)
+  })
 })
 
 test('a connection may be idle for 65 seconds, longer than the 60 of nginx', async () => {

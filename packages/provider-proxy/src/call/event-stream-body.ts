@@ -12,6 +12,12 @@ import type { ResponseBody } from './response-body.ts'
 /** The longest event that is read, in characters: some hold a complete picture. */
 export const maxEventLength: number = 16 * 1_048_576
 
+/**
+ * The most that is read without a token, in characters: room for one event, and as much again for comments and
+ * events that say nothing. Reading them takes processor time for as long as a provider sends them.
+ */
+const maxSilence = 2 * maxEventLength
+
 export type EventStreamOptions = {
   readonly call: ChatCall
   readonly frame: ChunkFrame
@@ -28,6 +34,8 @@ type Reading = EventStreamOptions & {
   /** When the first and the last token arrived, in milliseconds. */
   firstTokenAt: number | undefined
   lastTokenAt: number
+  /** Characters since the last token. */
+  silence: number
   /** Events that were read and not yet passed on. */
   events: AttemptEvent[]
   isOver: boolean
@@ -55,11 +63,13 @@ export function createEventStreamBody(options: EventStreamOptions): EventStreamB
 
   function read(text: string): void {
     if (reading.isOver || text === '') return
+    reading.silence += text.length
     try {
       parser.feed(text)
     } catch (error) {
       fail(reading, error instanceof UpstreamError ? error : truncated(reading, error))
     }
+    if (reading.silence > maxSilence) fail(reading, truncated(reading))
   }
 
   return {
@@ -85,6 +95,7 @@ function begin(options: EventStreamOptions): Reading {
     startedAt,
     firstTokenAt: undefined,
     lastTokenAt: startedAt,
+    silence: 0,
     events: [],
     isOver: false,
   }
@@ -101,6 +112,7 @@ function addChunk(reading: Reading, chunk: ChatChunk, weight: number): void {
   if (hasToken) {
     reading.lastTokenAt = reading.clock()
     reading.firstTokenAt ??= reading.lastTokenAt
+    reading.silence = 0
   }
   reading.events.push({ type: 'chunk', chunk, hasToken, weight })
 }
@@ -158,7 +170,7 @@ function ownTimings({ startedAt, lastTokenAt, firstTokenAt = lastTokenAt }: Read
   }
 }
 
-function truncated({ wire }: Reading, cause: unknown): UpstreamError {
+function truncated({ wire }: Reading, cause?: unknown): UpstreamError {
   return new UpstreamError(`${wire.name} ended its response before it was complete`, {
     code: 'upstream_truncated',
     provider: wire.name,

@@ -12,13 +12,13 @@ export function createNonStreamingBody(stream: ResponseBody, error: ResponseBody
   return {
     read(bytes) {
       length += bytes.length
-      if (length <= maxEventLength) parts.push(bytes)
+      if (length > maxEventLength) return error.end()
+      parts.push(bytes)
       return []
     },
     end(cause) {
       const body = Buffer.concat(parts)
-      const isWhole = cause === undefined && length <= maxEventLength
-      const events = isWhole ? asEventStream(body.toString()) : undefined
+      const events = cause === undefined ? asEventStream(body.toString()) : undefined
       if (events !== undefined) return [...stream.read(events), ...stream.end()]
       return [...error.read(body), ...error.end()]
     },

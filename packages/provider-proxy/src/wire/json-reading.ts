@@ -33,8 +33,15 @@ export function firstTextAt(record: JsonRecord, keys: readonly string[]): string
   return undefined
 }
 
-/** Parsed JSON, or undefined when the text is not JSON. */
+/**
+ * The most brackets and names in one text, outside of strings: more of them take seconds to parse, and gigabytes of
+ * memory. A long completion with the log probabilities of 20 alternatives a token has a million.
+ */
+const maxStructure = 1_500_000
+
+/** Parsed JSON, or undefined when the text is not JSON, or has too much structure. */
 export function parseJson(text: string): unknown {
+  if (hasTooMuchStructure(text)) return undefined
   try {
     return JSON.parse(text)
   } catch {
@@ -56,4 +63,28 @@ export function addressAt(
 ): string | undefined {
   const url = textAt(record, key)
   return url !== undefined && schemes[kind].test(url) ? url : undefined
+}
+
+function hasTooMuchStructure(text: string): boolean {
+  if (text.length <= maxStructure) return false
+  let count = 0
+  for (let at = 0; at < text.length && count <= maxStructure; at += 1) {
+    const character = text[at]
+    if (character === '"') at = endOfString(text, at)
+    else if (character === '[' || character === '{' || character === ':') count += 1
+  }
+  return count > maxStructure
+}
+
+/** The position of the quote that ends the string which begins here. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end === -1 ? text.length : end
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1
+  while (text[before] === '\\') before -= 1
+  return (at - before) % 2 === 0
 }

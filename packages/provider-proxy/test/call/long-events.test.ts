@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test } from 'vitest'
 import {
   collectCompletion,
   createAnthropicProvider,
@@ -58,6 +59,66 @@ test.each(wires)('%s: an event above 16 MiB breaks the response off', async (wir
     code: 'upstream_truncated',
     cause: { type: 'max-buffer-size-exceeded' },
   })
+})
+
+/** JSON with a field of two million empty arrays. */
+const arrays = `{"more":[${'[],'.repeat(2_000_000)}0]`
+
+test.each(wires)('%s: an event of two million arrays breaks the response off', async (wire) => {
+  const answer = answerOf(wire, (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(`data: ${arrays}}\n\n${responses[wire]('a')}`)
+  })
+  await expect(answer).rejects.toMatchObject({ code: 'upstream_truncated' })
+})
+
+test.each(wires)(
+  '%s: a text of millions of brackets, quotes and backslashes is read',
+  async (wire) => {
+    const text = '[{:"\\'.repeat(1_000_000)
+    const { completion } = await answerOf(wire, (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(responses[wire](text))
+    })
+    expect(completion(null).choices[0]?.message.content?.length).toBe(text.length)
+  },
+)
+
+/** Sends the same over and over until the connection is closed; resolves then. */
+function endlessly(text: string, response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.once('close', resolve)
+    const send = (): void => {
+      while (!response.destroyed && response.write(text));
+    }
+    response.on('drain', send)
+    send()
+  })
+}
+
+describe.each(wires)('%s: 32 MiB without a token break the response off', (wire) => {
+  test.each([
+    ['comments', `: ${'a'.repeat(1000)}\n`.repeat(100)],
+    ['empty lines', '\n'.repeat(100_000)],
+    ['empty events', event({}).repeat(10_000)],
+  ])('%s', async (_, text) => {
+    const closed = Promise.withResolvers<void>()
+    const answer = answerOf(wire, async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      await endlessly(text, response)
+      closed.resolve()
+    })
+    await expect(answer).rejects.toMatchObject({ code: 'upstream_truncated' })
+    await closed.promise
+  })
+})
+
+test('an endless response of a server that does not stream is not available', async () => {
+  const answer = answerOf('openai', async (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    await endlessly('a'.repeat(100_000), response)
+  })
+  await expect(answer).rejects.toMatchObject({ code: 'upstream_unavailable' })
 })
 
 test.each([

@@ -234,3 +234,19 @@ test('Runware: an image at an address that no client can show is missing, and co
   const alone = [{ ...image, imageURL: 'file:///a.png' }]
   expect(await runwareSaying({ data: alone })).toMatchObject({ code: 'upstream_unavailable' })
 })
+
+test('a response of two million arrays has no image', async () => {
+  const image = '{"imageURL":"https://example.com/a.png","cost":0.001}'
+  const server = await startProviderServer((response) => {
+    response.end(`{"more":[${'[],'.repeat(2_000_000)}0],"data":[${image}]}`)
+  })
+  const provider = createRunwareProvider({ apiKey: 'k', baseUrl: server.url })
+  try {
+    await expect(provider.generate(imageCall())).rejects.toMatchObject({
+      code: 'upstream_unavailable',
+    })
+  } finally {
+    await provider.close()
+    await server.stop()
+  }
+})
