@@ -1,4 +1,4 @@
-import type { ChannelRecord, Hex, PaymentId, PaymentRecord } from '@farebox/ledger'
+import type { ChannelRecord, Hex, PaymentRecord } from '@farebox/ledger'
 import type { Block } from '../chain/chain.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import type { ChannelTerms } from '../channel/channel-requirements.ts'
@@ -119,7 +119,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
 
 /** One payment may ask for its response many times, and read none of them. */
 function withSharedAnswers(ports: PaymentPorts): PaymentPorts {
-  const shared = createSharedBytes<PaymentId>()
+  const shared = createSharedBytes()
   return {
     ...ports,
     store: {

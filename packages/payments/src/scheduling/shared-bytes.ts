@@ -2,9 +2,9 @@
  * The bytes of a key, in one place for all that still hold them: many readers of a large answer use its
  * memory once.
  */
-export function createSharedBytes<Key>(): (key: Key, bytes: Uint8Array) => Uint8Array {
-  const held = new Map<Key, WeakRef<ArrayBufferLike>>()
-  const unheld = new FinalizationRegistry<Key>((key) => {
+export function createSharedBytes(): (key: string, bytes: Uint8Array) => Uint8Array {
+  const held = new Map<string, WeakRef<ArrayBufferLike>>()
+  const unheld = new FinalizationRegistry<string>((key) => {
     if (held.get(key)?.deref() === undefined) held.delete(key)
   })
   return function shared(key, bytes) {
