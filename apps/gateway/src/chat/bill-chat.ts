@@ -37,13 +37,14 @@ export type Billed = {
 
 /**
  * Bills a chat by the provider's usage, or on the basis of `withoutUsage` when it reported none. A
- * provider that reports less than it plainly delivered is billed by the count.
+ * provider that reports less than it plainly delivered is billed by the count. Text that cannot be counted
+ * now is billed all the same: anyone can fill the queue of the counter.
  */
 export async function billChat(billed: Billed, tokens: TokenCounter): Promise<ChatBill> {
   const { quote, delivered, during, usage: reported } = billed
-  const counted = await countDelivered(billed.counter, delivered, tokens)
-  const usage =
-    reported !== null && isPlausible(reported, counted) ? reported : ownUsage(billed, counted)
+  const counted = await countDelivered(billed.counter, delivered, tokens).catch(() => null)
+  const isUsable = reported !== null && (counted === null || isPlausible(reported, counted))
+  const usage = isUsable ? reported : ownUsage(billed, counted ?? estimatedTokens(delivered))
   const used = { served: during, ...usage }
   const cost = priceUsage(quote, used)
   const upstream = usage.reportedCost ?? costByRates(quote.price, used)
@@ -116,16 +117,25 @@ async function countDelivered(
   delivered: Delivered,
   tokens: TokenCounter,
 ): Promise<number> {
-  const texts = delivered.choices.flatMap((choice) => [
-    choice.content,
-    choice.reasoning,
-    choice.toolCalls,
-    choice.refusal,
-  ])
   const counts = await Promise.all(
-    texts.filter((text) => text !== '').map((text) => tokens.countText(counter, text)),
+    textsOf(delivered).map((text) => tokens.countText(counter, text)),
   )
   return counts.reduce((sum, count) => sum + count.tokens, 0)
+}
+
+function estimatedTokens(delivered: Delivered): number {
+  return Math.ceil(textsOf(delivered).reduce((sum, { length }) => sum + length, 0) / 4)
+}
+
+function textsOf({ choices }: Delivered): readonly string[] {
+  return choices
+    .flatMap(({ content, reasoning, toolCalls, refusal }) => [
+      content,
+      reasoning,
+      toolCalls,
+      refusal,
+    ])
+    .filter((text) => text !== '')
 }
 
 function recordedUsage({ inputTokens, outputTokens, source }: Usage): RecordedUsage {

@@ -54,7 +54,8 @@ export function chatCompletions({
       const billed = { ...delivery, inputTokens, counter }
       const { usage, recorded, ...amounts } = await billChat(billed, storefront.counter)
       const ending = delivery.ending(usage)
-      return { model: model.id, ...amounts, usage: recorded, ending }
+      const { faultOf = amounts.faultOf } = delivery
+      return { model: model.id, ...amounts, usage: recorded, ending, faultOf }
     },
     errorResponse: chatError,
   }

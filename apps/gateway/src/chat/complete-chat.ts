@@ -57,6 +57,8 @@ type RelayedChat = {
   readonly withoutUsage: UnmeteredBasis
   /** The end of the response carries the usage that is billed. */
   readonly ending: (billed: Usage) => Ending
+  /** The request may have caused the silence that ended the stream. */
+  readonly faultOf?: 'payer'
 }
 
 /** A paid request in progress. */
@@ -105,15 +107,20 @@ export async function completeChat(
   }
 }
 
-/**
- * A request can make a model think unseen until the time for its first token is over. The provider bills
- * that, so it counts as provoked.
- */
-function failureOf(error: UpstreamError, { order, delivered }: Progress): UpstreamError {
-  const { code, message, provider, status } = error
-  const mayHaveThought = isNothing(delivered) && status === undefined && mayReasonUnseen(order)
-  if (code !== 'upstream_timeout' || !mayHaveThought) return error
+/** A silence that the request can cause counts as provoked: the provider bills what it writes meanwhile. */
+function failureOf(error: UpstreamError, { order }: Progress): UpstreamError {
+  const { message, provider } = error
+  if (!mayBeProvoked(error, order)) return error
   return new UpstreamError(message, { code: 'upstream_overtime', provider, cause: error })
+}
+
+/**
+ * Whether a request can make the provider send nothing for so long: a model thinks unseen, or writes a
+ * tool call, which some providers send only as a whole.
+ */
+function mayBeProvoked({ code, status }: UpstreamError, order: ChatOrder): boolean {
+  if (code !== 'upstream_timeout' || status !== undefined) return false
+  return mayReasonUnseen(order) || order.sale.request.tools !== undefined
 }
 
 function begin(orders: ChatOrders): Progress {
@@ -241,6 +248,7 @@ async function relayStream(progress: Progress, call: ServedCall): Promise<Relaye
   const outcome = await relayEventStream(stream, sink, options)
   throwFailureBeforeAnything(outcome, response)
   if (outcome.status !== 'complete') noteFailure(call, outcome.error)
+  const isProvoked = outcome.status === 'truncated' && mayBeProvoked(outcome.error, progress.order)
   return {
     delivered: outcome.delivered,
     usage: outcome.usage,
@@ -253,6 +261,7 @@ async function relayStream(progress: Progress, call: ServedCall): Promise<Relaye
       sent: sink.written(),
       rest: streamRest(outcome, billed, { response, events }),
     }),
+    ...(isProvoked && { faultOf: 'payer' }),
   }
 }
 

@@ -91,7 +91,7 @@ export type Bill = {
   /** What the provider bills, where that is known, however much was paid. */
   readonly upstream: Usd | undefined
   readonly ending: Ending
-  /** The client left before it had to pay for what the provider may bill. */
+  /** The client left before it had to pay for what the provider may bill, or may have made it silent. */
   readonly faultOf?: 'payer' | undefined
 }
 

@@ -8,6 +8,7 @@ import {
   type UpstreamServer,
 } from '../contract/upstream-server.ts'
 import { chatOf } from '../support/buy.ts'
+import { imagePath } from '../support/sign-payment.ts'
 import {
   type Attacked,
   attacked,
@@ -17,9 +18,9 @@ import {
   statusOf,
 } from './attacked-gateway.ts'
 
-/** In the gateway, timeouts of two minutes and more pass 40 times faster: 15 minutes in 23 seconds. */
+/** In the gateway, timeouts of a minute and more pass 40 times faster: 15 minutes in 23 seconds. */
 const hurry = `const wait = globalThis.setTimeout
-globalThis.setTimeout = (work, ms, ...rest) => wait(work, ms >= 120000 ? ms / 40 : ms, ...rest)`
+globalThis.setTimeout = (work, ms, ...rest) => wait(work, ms >= 60000 ? ms / 40 : ms, ...rest)`
 /** More than the failures in a row that close a provider, and than a payer may provoke. */
 const thoughts = 24
 
@@ -29,13 +30,20 @@ beforeAll(async () => {
   upstream = await openUpstream({
     hello: (response) => answerWith(response, 'hello', { prompt_tokens: 8, completion_tokens: 5 }),
     think: (response) => beginStream(response),
+    // A tool call that its provider sends as a whole is being written.
+    write: (response) => {
+      beginStream(response)
+      response.write(chunk({ content: 'I write.' }))
+    },
+    // Requests for images have no messages.
+    '': () => undefined,
     count: (response) => {
       beginStream(response)
       const words = setInterval(() => response.write(chunk({ content: ' word' })), 100)
       response.once('close', () => clearInterval(words))
     },
   })
-  gateway = await attacked(3, {
+  gateway = await attacked(6, {
     OPENAI_API_KEY: 'sk-test',
     OPENAI_BASE_URL: upstream.url,
     NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hurry)}`,
@@ -46,7 +54,7 @@ afterAll(async () => {
   await gateway.stop()
 })
 
-const [thinker, honest, patient] = [0, 1, 2] as const
+const [thinker, honest, patient, writer, streamer, painter] = [0, 1, 2, 3, 4, 5] as const
 const payer = (index: number) => gateway.devnet.payers[index]!
 const buying = (index: number, word: string, model: string) => ({
   payer: payer(index),
@@ -72,4 +80,33 @@ test('an answer as a whole that is still arriving after 15 minutes is cut off, a
   figure(`an answer of 15 minutes: ${response.status}, cost ${cost?.usdc}`)
   expect(choices?.[0]).toMatchObject({ finish_reason: 'length' })
   expect(Number(cost?.usdc)).toBeGreaterThan(1_000)
+})
+
+const provoked = 10
+const tools = [{ type: 'function', function: { name: 'write' } }]
+
+test.each([
+  ['an answer as a whole', writer, {}, 503],
+  ['a stream', streamer, { stream: true }, 200],
+])(
+  'a long tool call that makes %s stop counts against its payer',
+  async (_, buyer, fields, status) => {
+    const body = chatOf('write', { model: 'openai/gpt-4.1', tools, ...fields })
+    const write = () => statusOf(gateway, { payer: payer(buyer), body })
+    const statuses = await Promise.all(Array.from({ length: provoked }, write))
+    const next = await statusOf(gateway, buying(buyer, 'hello', 'openai/gpt-4.1-mini'))
+    figure(`${provoked} tool calls: ${statuses.join()}; then: ${next}`)
+    expect(statuses).toEqual(Array(provoked).fill(status))
+    expect(next).toBe(402)
+  },
+)
+
+test('images that take longer than three minutes count against their payer', async () => {
+  const body = { prompt: 'a crowd', model: 'openai/gpt-image-1', numberResults: 2 }
+  const paint = () => statusOf(gateway, { payer: payer(painter), body, path: imagePath })
+  const statuses = await Promise.all(Array.from({ length: provoked }, paint))
+  const next = await statusOf(gateway, buying(painter, 'hello', 'openai/gpt-4.1-mini'))
+  figure(`${provoked} orders of images: ${statuses.join()}; then: ${next}`)
+  expect(statuses).toEqual(Array(provoked).fill(503))
+  expect(next).toBe(402)
 })

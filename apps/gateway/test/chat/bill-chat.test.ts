@@ -1,7 +1,7 @@
 import { atomicUsdc, picodollars } from '@farebox/money'
 import { type ChatPrice, quoteChat, type Usage } from '@farebox/pricing'
 import { createTokenCounter } from '@farebox/tokenizer/node'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { type Billed, billChat } from '../../src/chat/bill-chat.ts'
 
 const tokens = createTokenCounter()
@@ -185,4 +185,24 @@ test('output that the provider had counted beyond the text is billed', async () 
   const begun = { ...usageSoFar, outputTokens: 1 }
   const early = await billChat(billed({ usage: null, usageSoFar: begun, delivered: words }), tokens)
   expect(early.usage).toMatchObject({ ...own.usage, ...inputSoFar, source: 'counted' })
+})
+
+const text = 'word '.repeat(8_000)
+const choice = { content: text, reasoning: '', toolCalls: '', refusal: '' }
+const long = {
+  choices: [choice],
+  bytes: text.length,
+  chunks: 8_000,
+  images: 0,
+  bytesNotKept: 0,
+}
+
+test.each([
+  ['by the usage of its provider', usage, 500],
+  ['by its length without one', null, text.length / 4],
+])('an answer that finds no room to be counted is billed %s', async (_, reported, outputTokens) => {
+  const full = createTokenCounter({ maxQueueBytes: 0 })
+  onTestFinished(() => full.close())
+  const bill = await billChat(billed({ delivered: long, usage: reported }), full)
+  expect(bill.usage).toMatchObject({ inputTokens: 1000, outputTokens })
 })

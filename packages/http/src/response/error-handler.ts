@@ -5,7 +5,7 @@ import type { PathMethods } from './path-methods.ts'
 
 /** Codes of temporary faults: no money had moved when the route threw one. */
 const temporary: Readonly<Record<string, 'overloaded' | 'payments_unavailable'>> = {
-  queue_full: 'overloaded',
+  token_queue_full: 'overloaded',
   chain_unavailable: 'payments_unavailable',
   store_unavailable: 'payments_unavailable',
 }

@@ -10,11 +10,29 @@ export function notAdmittedResponse(admission: NotAdmitted): Response {
     case 'terms':
       return Response.json(outcome.body, { status, headers })
     case 'replay':
-      return new Response(new Uint8Array(outcome.body), { status, headers })
+      // A 204 must have no body at all.
+      return new Response(outcome.body.length === 0 ? null : streamOf(outcome.body), {
+        status,
+        headers,
+      })
     case 'error':
       return Response.json(errorBody({ status: outcome.status, ...outcome.error }), {
         status,
         headers,
       })
   }
+}
+
+const pieceBytes = 65_536
+
+/** Copies a piece at a time, as they are read; a `Response` would copy all of it. */
+function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let start = 0
+  return new ReadableStream({
+    pull(controller) {
+      if (start < bytes.length) controller.enqueue(bytes.slice(start, start + pieceBytes))
+      start += pieceBytes
+      if (start >= bytes.length) controller.close()
+    },
+  })
 }

@@ -11,10 +11,15 @@ import {
   type PayerLimiter,
   type PayerLimits,
 } from '../policy/payer-limits.ts'
-import { type PaymentPortsOptions, paymentPorts } from '../policy/payment-ports.ts'
+import {
+  type PaymentPorts,
+  type PaymentPortsOptions,
+  paymentPorts,
+} from '../policy/payment-ports.ts'
 import { createRevertRisk, type RevertRisk } from '../policy/revert-risk.ts'
 import { createUnservedBudget, type UnservedBudget } from '../policy/unserved-budget.ts'
 import { createRecentReading } from '../scheduling/recent-reading.ts'
+import { createSharedBytes } from '../scheduling/shared-bytes.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
 import {
@@ -81,7 +86,7 @@ export type GatePorts = SettlePorts & {
 /** @throws {PaymentPolicyError} when a time that must be above zero is not. */
 export function gatePorts(options: PaymentGateOptions): GatePorts {
   const { facilitator, chain, network, payTo, randomBytes, ownAccounts = [] } = options
-  const ports = paymentPorts(options)
+  const ports = withSharedAnswers(paymentPorts(options))
   const { leaseMs, maxServiceMs, maxTimeoutSeconds } = ports.policy
   const terms = { network, payTo, maxTimeoutSeconds }
   const payerBudget = createPayerBudget({ ...ports, onFault: faultReporter(ports, 'admission') })
@@ -109,5 +114,20 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
       limitsOf: options.payerLimits ?? (() => noPayerLimits),
     }),
     checkPayer: createPayerCheck({ chain, network, payerBudget }),
+  }
+}
+
+/** One payment may ask for its response many times, and read none of them. */
+function withSharedAnswers(ports: PaymentPorts): PaymentPorts {
+  const shared = createSharedBytes()
+  return {
+    ...ports,
+    store: {
+      ...ports.store,
+      loadAnswer: async (id, now) => {
+        const answer = await ports.store.loadAnswer(id, now)
+        return answer && { ...answer, body: shared(id, answer.body) }
+      },
+    },
   }
 }

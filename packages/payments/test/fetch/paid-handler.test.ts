@@ -97,6 +97,19 @@ test('a route handler sells JSON once, and gives it again to the identical reque
   await expect.poll(() => usdcOf(1)).toBe(payerFunds - 4_000n)
 })
 
+test('a response without a body is given again to the identical request', async () => {
+  const DELETE = sell({
+    serve: async () => ({
+      response: new Response(null, { status: 204 }),
+      cost: atomicUsdc(4_000n),
+    }),
+  })
+  const client = paying(1, DELETE)
+  expect((await client.fetch(url, post('gone'))).status).toBe(204)
+  const again = await DELETE(client.requests.at(-1)!.clone())
+  expect([again.status, await again.text()]).toEqual([204, ''])
+})
+
 test('a handler that throws, and a stream that breaks, are refunded in full', async () => {
   const faults: unknown[] = []
   const fault = new Error('out of breath')

@@ -29,6 +29,23 @@ test('the 402 for a key whose delegation accepts no signatures says that its cod
   )
 })
 
+test.each<[string, Hex]>([
+  ['an invalid instruction', '0xfe'],
+  ['an unknown instruction', '0x0c'],
+  ['a jump to nowhere', '0x600056'],
+  ['an empty stack', '0x50'],
+  ['a stack without room', '0x5b6000600056'],
+  ['memory without end', '0x6000600019f3'],
+])('a wallet whose code stops with %s does not accept its signature', async (_, code) => {
+  const paywall = open()
+  const payer = freshPayer()
+  await delegateTo(devnet, payer.address, code)
+  const { v2 } = await payHeaders(devnet, payer)
+  const admission = await paywall.gate.admit(requestFor(v2))
+  expect(messageOf(admission)).toContain('does not accept the signature')
+  expect(paywall.notices).toEqual([])
+})
+
 /** Two words of the settlement's call, as if they were a signature. */
 function termsOf({ value, validAfter }: { value: bigint; validAfter: bigint }): Hex {
   const words = [value, validAfter].map((term) => term.toString(16).padStart(64, '0'))

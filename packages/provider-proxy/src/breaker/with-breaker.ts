@@ -60,7 +60,7 @@ export function withImageBreaker<Provider extends ImageProvider>(
         health.succeeded(call.upstreamModel)
         return result
       } catch (error) {
-        health.failed(call.upstreamModel, error)
+        health.failed(call.upstreamModel, error, blameOfImages(error))
         throw error
       }
     },
@@ -76,12 +76,19 @@ function guardOf(health: ProviderHealth): Guard {
 }
 
 /**
- * A request can make a model think for longer than the time for its first token. That says nothing
- * about the provider's other models, which a few such requests would otherwise close.
+ * A request can make a model think, or write a tool call that comes as a whole, for longer than the
+ * provider may be silent. That says nothing about its other models, which a few such requests would
+ * otherwise close.
  */
-function blameOf(error: unknown, { mayReasonUnseen }: ChatCall): Blame | undefined {
-  if (!(error instanceof UpstreamError) || mayReasonUnseen !== true) return undefined
+function blameOf(error: unknown, { mayReasonUnseen, request }: ChatCall): Blame | undefined {
+  const mayBeSilent = mayReasonUnseen === true || request.tools !== undefined
+  if (!(error instanceof UpstreamError) || !mayBeSilent) return undefined
   return error.code === 'upstream_timeout' && error.status === undefined ? 'model' : undefined
+}
+
+/** A request for large images can take longer than the time for a call. */
+function blameOfImages(error: unknown): Blame | undefined {
+  return error instanceof UpstreamError && error.code === 'upstream_overtime' ? 'model' : undefined
 }
 
 /** The same events. A response is a success only once it is complete. */

@@ -103,7 +103,7 @@ function exchange(
     })
     const stop = (): void => fail('aborted', 'was stopped: the call was aborted')
     signal.addEventListener('abort', stop, { signal: finished.signal })
-    deadline.start(timeout, () => fail('upstream_timeout', 'exceeded the timeout for the call'))
+    deadline.start(timeout, () => fail('upstream_overtime', 'exceeded the timeout for the call'))
     if (signal.aborted) stop()
   }).finally(() => {
     deadline.stop()

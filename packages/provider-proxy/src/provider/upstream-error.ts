@@ -7,7 +7,8 @@
  * - `upstream_unusable`: the model wrote a call or JSON that cannot be used, such as a call without a
  *   name; it may write another when it is asked again
  * - `upstream_timeout`: no first token or next byte in time
- * - `upstream_overtime`: the response was still arriving when the time for a call was over
+ * - `upstream_overtime`: the response was still arriving, or the images were being made, when the time
+ *   for a call was over
  * - `upstream_truncated`: the stream ended before the response was complete, or cannot be read
  * - `aborted`: the call's own signal fired
  */

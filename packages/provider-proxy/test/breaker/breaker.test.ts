@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   type Breaker,
   type ConnectedChatProvider,
+  type ConnectedImageProvider,
   collectCompletion,
   createBreaker,
   createOpenAiCompatibleProvider,
@@ -188,6 +189,27 @@ test('any other model that sends no token in time opens the breaker of every mod
 
 const noToken = new UpstreamError('no token', { code: 'upstream_timeout', provider: 'p' })
 const late: ConnectedChatProvider['open'] = () => Promise.reject(noToken)
+
+test('a request with tools that sends no token in time closes no other model', async () => {
+  const provider = withBreaker({ ...plain, open: late }, options)
+  const call = chatCall('hello', { upstreamModel: 'caller', request: { tools } })
+  for (let round = 0; round < 3; round += 1) await expect(provider.open(call)).rejects.toBe(noToken)
+  expect(provider.available('caller')).toBe(false)
+  expect(provider.available('m')).toBe(true)
+})
+
+const tools = [{ type: 'function', function: { name: 'write' } }]
+
+test('images that are not made in time close no other model', async () => {
+  const slow = new UpstreamError('slow', { code: 'upstream_overtime', provider: 'p' })
+  const generate: ConnectedImageProvider['generate'] = () => Promise.reject(slow)
+  const provider = withImageBreaker({ name: 'p', generate }, options)
+  const call = imageCall({ upstreamModel: 'large' })
+  for (let round = 0; round < 3; round += 1)
+    await expect(provider.generate(call)).rejects.toBe(slow)
+  expect(provider.available('large')).toBe(false)
+  expect(provider.available('m')).toBe(true)
+})
 
 test('a disconnected client does not count as a failure', async () => {
   const provider = withBreaker(plain, options)

@@ -123,14 +123,14 @@ test('a client that disconnects ends the call', async () => {
   await expect(late).rejects.toMatchObject({ code: 'aborted' })
 })
 
-test('a provider that does not respond times out', async () => {
+test('images that are not made in time are overtime', async () => {
   const impatient = createRunwareProvider({
     apiKey: 'k',
     baseUrl: sandbox.runwareBaseUrl,
     timeout: 50,
   })
   const call = imageCall({ prompt: '[[sandbox: slow_first_byte=60000]] x' })
-  await expect(impatient.generate(call)).rejects.toMatchObject({ code: 'upstream_timeout' })
+  await expect(impatient.generate(call)).rejects.toMatchObject({ code: 'upstream_overtime' })
   await impatient.close()
 })
 
