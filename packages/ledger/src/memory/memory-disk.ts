@@ -43,26 +43,8 @@ export type ChannelUse = {
  * atomic.
  */
 export type MemoryDisk = {
-  readonly payments: ReadonlyMap<PaymentId, PaymentRecord>
-  readonly entries: ReadonlyMap<PaymentId, readonly LedgerEntry[]>
-  readonly transfers: ReadonlyMap<string, RefundTransfer>
-  readonly answers: ReadonlyMap<PaymentId, StoredAnswer>
-  readonly unfinished: ReadonlySet<PaymentId>
-  readonly accruing: ReadonlySet<PaymentId>
-  readonly payerFaults: ReadonlySet<PayerFault>
-  /** By `authorizationText`. */
-  readonly claims: ReadonlyMap<string, PaymentId>
-  readonly channels: ReadonlyMap<string, ChannelRecord>
-  /** By `useText`. */
-  readonly channelUses: ReadonlyMap<string, ChannelUse>
-  /** By the order in which they were recorded. */
-  readonly movements: ReadonlyMap<number, BookedMovement>
-  /** What was used of free quotas, by day and address. */
-  readonly freeUsed: ReadonlyMap<string, bigint>
-  /** By day and model. */
-  readonly freeUse: ReadonlyMap<string, FreeUse>
-  /** By chain, sender and nonce. */
-  readonly gas: ReadonlyMap<string, GasPaid>
+  readonly [Name in keyof Tables]: ReadOnly<Tables[Name]>
+} & {
   commit(writes: MemoryWrites): void
   snapshot(): MemorySnapshot
   /** Returns to a snapshot, as restoring a backup does. */
@@ -125,6 +107,13 @@ export function createMemoryDisk(): MemoryDisk {
   }
 }
 
+type ReadOnly<Table> =
+  Table extends Map<infer Key, infer Value>
+    ? ReadonlyMap<Key, Value>
+    : Table extends Set<infer Value>
+      ? ReadonlySet<Value>
+      : never
+
 type Tables = {
   readonly payments: Map<PaymentId, PaymentRecord>
   readonly entries: Map<PaymentId, readonly LedgerEntry[]>
@@ -133,13 +122,20 @@ type Tables = {
   readonly unfinished: Set<PaymentId>
   readonly accruing: Set<PaymentId>
   readonly payerFaults: Set<PayerFault>
+  /** By `authorizationText`. */
   readonly claims: Map<string, PaymentId>
   readonly channels: Map<string, ChannelRecord>
+  /** By `useText`. */
   readonly channelUses: Map<string, ChannelUse>
+  /** By the order in which they were recorded. */
   readonly movements: Map<number, BookedMovement>
+  /** What was used of free quotas, by day and address. */
   readonly freeUsed: Map<string, bigint>
+  /** By day and model. */
   readonly freeUse: Map<string, FreeUse>
+  /** By chain, sender and nonce. */
   readonly gas: Map<string, GasPaid>
+  /** The owner of each proof, by `proofText`. */
   readonly proofs: Map<string, string>
 }
 
