@@ -8,7 +8,7 @@ const model = operatorChatModelSchema('custom', 'the operator')
 const fileSchema = z.strictObject({
   models: z
     .array(model)
-    .min(1)
+    .min(1, 'must not be empty')
     .refine(
       (models) => new Set(models.map(({ id }) => id)).size === models.length,
       'must not list the same id twice',

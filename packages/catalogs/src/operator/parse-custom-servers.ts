@@ -35,7 +35,7 @@ const serverSchema = z
       .regex(/^[\x21-\x7e]+$/, 'must be ASCII characters, no spaces or line breaks')
       .exactOptional(),
     profile: z.enum(['custom', 'ollama', 'vllm']).default('custom'),
-    models: z.array(operatorChatModelSchema('custom', 'the operator')).min(1),
+    models: z.array(operatorChatModelSchema('custom', 'the operator')).min(1, 'must not be empty'),
   })
   .transform(({ name, models, ...server }) => {
     const provider: ProviderName = `custom:${name}`
@@ -50,7 +50,7 @@ function at(provider: ProviderName, model: ChatRecord): ChatRecord {
   return { ...model, routes }
 }
 
-const fileSchema = z.strictObject({ servers: z.array(serverSchema).min(1) })
+const fileSchema = z.strictObject({ servers: z.array(serverSchema).min(1, 'must not be empty') })
 
 /** The servers and their models, or all mistakes with their paths. */
 export type ParsedCustomServers =

@@ -254,6 +254,23 @@ test('servers of the operator have names, addresses and models of their own', ()
   expect(issueOf([{ ...servers[0], name: 'A b' }])?.path).toBe('servers.0.name')
 })
 
+test('a file of the operator must list a server and its models', () => {
+  const message = 'must not be empty'
+  const server = { name: 'a', baseUrl: 'http://10.0.0.1/v1', models: [] }
+  expect(parseCustomProviderModels({ models: [] })).toEqual({
+    ok: false,
+    issues: [{ path: 'models', message }],
+  })
+  expect(parseCustomServers({ servers: [] })).toEqual({
+    ok: false,
+    issues: [{ path: 'servers', message }],
+  })
+  expect(parseCustomServers({ servers: [server] })).toEqual({
+    ok: false,
+    issues: [{ path: 'servers.0.models', message }],
+  })
+})
+
 test('a route may cost less than its model, also at a server of the operator', () => {
   const id = 'z-ai/glm-4.6'
   const routes = [
