@@ -171,8 +171,8 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: `${payments}/refund-worker/batch-small-refunds.ts`,
-    name: 'if (forgotten.length ⟦> → >=⟧ 0) {',
-    reason: 'Without forgotten transfers nothing is booked.',
+    name: 'if (unrecorded.length ⟦> → >=⟧ 0) {',
+    reason: 'Without unrecorded transfers nothing is booked.',
   },
   {
     file: `${payments}/refund-worker/batch-small-refunds.ts`,
@@ -212,7 +212,7 @@ export const survivors: readonly Survivor[] = [
   {
     file: `${payments}/channel-gate/deposit-budget.ts`,
     name: 'const kept = counted.filter(({ at }) => now - at ⟦< → <=⟧ Math.max(hourMs, depositWindowMs))',
-    reason: 'A deposit that counts no more is forgotten at the next one.',
+    reason: 'A deposit that counts no more is dropped at the next one.',
   },
   {
     file: `${payments}/relayer/preconfirmations.ts`,

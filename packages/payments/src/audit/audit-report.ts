@@ -31,7 +31,7 @@ export type ExplainedKind =
   /** The ledger knows the refund and has not recorded its transfer yet. */
   | 'refund_in_progress'
   /** A refund, by its nonce, of a payment that is missing from a restored backup. */
-  | 'forgotten_refund'
+  | 'unrecorded_refund'
   /** Moved to another account of the operator. */
   | 'sweep'
   | 'blocked_refund'

@@ -55,7 +55,7 @@ type Books = Pick<TransferAudit, 'treasury' | 'settles'> & {
   readonly refunds: ReadonlyMap<string, RefundTransfer>
   readonly refundNonces: ReadonlySet<string>
   /** Nonces of refunds for money that is missing in a restored ledger. */
-  readonly forgotten: ReadonlySet<string>
+  readonly unrecorded: ReadonlySet<string>
   readonly ownAccounts: ReadonlySet<string>
 }
 
@@ -80,7 +80,7 @@ function createBooks({
     settlements: byPlace(payments, ({ settlement }) => settlement),
     refunds: byPlace(refunds, ({ proof }) => proof),
     refundNonces: new Set(refunds.map(({ nonce }) => nonce)),
-    forgotten: forgottenNonces({ payments, transfers, treasury, claims }),
+    unrecorded: unrecordedNonces({ payments, transfers, treasury, claims }),
     ownAccounts: new Set(ownAccounts),
   }
 }
@@ -112,7 +112,7 @@ const sequencesSearched = 64
  * The nonces that refunds of unknown inbound money would have: those of single refunds, and those of
  * batched small refunds to every account that was paid. They are derived from the chain alone.
  */
-function forgottenNonces({
+function unrecordedNonces({
   payments,
   transfers,
   treasury,
@@ -176,10 +176,10 @@ function judgeOutbound(books: Books, transfer: ChainTransfer): Judged {
     if (refund.payer === to && refund.amount === value) return 'refunded'
     // A transfer of batched refunds may also have paid what is missing from a restored backup.
     const isBatched = refund.sequence !== null && refund.payer === to && refund.amount < value
-    return isBatched ? 'forgotten_refund' : 'transfer_differs'
+    return isBatched ? 'unrecorded_refund' : 'transfer_differs'
   }
   if (nonce !== null && books.refundNonces.has(nonce)) return 'refund_in_progress'
-  if (nonce !== null && books.forgotten.has(nonce)) return 'forgotten_refund'
+  if (nonce !== null && books.unrecorded.has(nonce)) return 'unrecorded_refund'
   return books.ownAccounts.has(to) ? 'sweep' : 'outbound_without_refund'
 }
 

@@ -112,7 +112,7 @@ const explainedKinds: ReadonlySet<AuditFinding['kind']> = new Set<ExplainedKind>
   'suspense',
   'settlement_in_progress',
   'refund_in_progress',
-  'forgotten_refund',
+  'unrecorded_refund',
   'sweep',
   'blocked_refund',
   'channel_in_progress',

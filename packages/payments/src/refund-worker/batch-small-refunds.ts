@@ -52,9 +52,9 @@ function isDue(ports: RefundPorts, payments: readonly PaymentRecord[]): boolean 
 async function batchPending(ports: BatchPorts, pending: PendingRefunds): Promise<number> {
   const { confirmed } = await confirmPayments(ports, pending.payments)
   if (!isDue(ports, confirmed)) return 0
-  const { forgotten, freeNonce } = await searchSequence(ports, pending)
-  if (forgotten.length > 0) {
-    const booked = await bookForgotten(ports, pending, forgotten)
+  const { unrecorded, freeNonce } = await searchSequence(ports, pending)
+  if (unrecorded.length > 0) {
+    const booked = await bookUnrecorded(ports, pending, unrecorded)
     if (booked !== 'nothing_left') return booked
   }
   const batch = { ...pending, payments: confirmed }
@@ -88,10 +88,10 @@ async function confirmPayments(
 }
 
 /** A transfer that is on the chain and missing from the ledger. */
-type ForgottenTransfer = { readonly nonce: Hex; readonly use: TransferredUse }
+type UnrecordedTransfer = { readonly nonce: Hex; readonly use: TransferredUse }
 
 type SequenceSearch = {
-  readonly forgotten: readonly ForgottenTransfer[]
+  readonly unrecorded: readonly UnrecordedTransfer[]
   /** The first nonce of the sequence that neither the ledger nor the chain has used. */
   readonly freeNonce: Hex
 }
@@ -101,31 +101,31 @@ async function searchSequence(
   pending: PendingRefunds,
 ): Promise<SequenceSearch> {
   const { asset, payments } = pending
-  const forgotten: ForgottenTransfer[] = []
+  const unrecorded: UnrecordedTransfer[] = []
   for (let sequence = pending.sequence; ; sequence += 1) {
     const nonce = batchedRefundNonce({ ...pending, sequence })
     if ((await ports.store.loadRefund(nonce)) !== undefined) continue
     const use = await readRefund(ports, { asset, nonce, transaction: null }, payments)
-    if (use.status === 'transferred') forgotten.push({ nonce, use })
-    if (use.status === 'unused') return { forgotten, freeNonce: nonce }
+    if (use.status === 'transferred') unrecorded.push({ nonce, use })
+    if (use.status === 'unused') return { unrecorded, freeNonce: nonce }
   }
 }
 
-type MatchedTransfer = ForgottenTransfer & { readonly payments: readonly PaymentRecord[] }
+type MatchedTransfer = UnrecordedTransfer & { readonly payments: readonly PaymentRecord[] }
 
 /** Which of the payments' refunds each transfer paid. */
-function matchForgotten(
+function matchUnrecorded(
   payments: readonly PaymentRecord[],
-  forgotten: readonly ForgottenTransfer[],
+  unrecorded: readonly UnrecordedTransfer[],
 ): readonly MatchedTransfer[] {
   const refunds = payments.flatMap((payment) =>
     payment.refund === null || payment.settlement === null
       ? []
       : [{ payment, amount: payment.refund.amount, block: payment.settlement.block }],
   )
-  const onChain = forgotten.map(({ use }) => ({ value: use.value, block: use.proof.block }))
+  const onChain = unrecorded.map(({ use }) => ({ value: use.value, block: use.proof.block }))
   const matches = matchTransfers(refunds, onChain)
-  return forgotten.map((each, index) => ({
+  return unrecorded.map((each, index) => ({
     ...each,
     payments: (matches[index] ?? []).map(({ payment }) => payment),
   }))
@@ -140,19 +140,19 @@ function owedTo(payments: readonly PaymentRecord[]): bigint {
  * of a transfer may have paid a refund that the restored ledger does not know to be owed yet:
  * booked without it, that refund would be paid again.
  */
-async function bookForgotten(
+async function bookUnrecorded(
   ports: BatchPorts,
   { payer, chainId, asset }: PendingRefunds,
-  forgotten: readonly ForgottenTransfer[],
+  unrecorded: readonly UnrecordedTransfer[],
 ): Promise<number | 'nothing_left'> {
   const undecidedFrom = await ports.store.undecidedFrom({ chainId, asset, from: payer })
   // Read after that, these include what was decided meanwhile.
   const pending = await ports.store.pendingRefundsOf({ payer, chainId, asset })
   // What was paid already may not seem to have enough confirmations yet.
   const { proven } = await confirmPayments(ports, pending.payments)
-  const matched = matchForgotten(proven, forgotten)
+  const matched = matchUnrecorded(proven, unrecorded)
   const isExplained = matched.every(({ use, payments }) => use.value === owedTo(payments))
-  const lastBlock = Math.max(...forgotten.map(({ use }) => use.proof.block))
+  const lastBlock = Math.max(...unrecorded.map(({ use }) => use.proof.block))
   if (!isExplained && undecidedFrom !== null && undecidedFrom <= lastBlock) return 0
   let booked = 0
   for (const { payments, ...transfer } of matched) {
@@ -166,7 +166,7 @@ async function bookForgotten(
 async function bookTransfer(
   ports: RefundPorts,
   paid: PendingRefunds,
-  { nonce, use }: ForgottenTransfer,
+  { nonce, use }: UnrecordedTransfer,
 ): Promise<number> {
   const at = ports.clock()
   const outcome = await ports.store.batchSmallRefunds(paid, { nonce, at })

@@ -77,7 +77,7 @@ test('a refund that the ledger does not know is unexplained', async () => {
   expect(unexplainedUnits).toBe(6_000n)
 })
 
-test('a payment that the ledger has forgotten is in suspense, and its refund is recognized by its nonce', async () => {
+test('a payment that is missing from the ledger is in suspense, and its refund is recognized by its nonce', async () => {
   const { explained, unexplained } = await auditOf({
     payment: (payment) => (payment.id === sold.id ? null : payment),
     refund: () => null,
@@ -85,7 +85,7 @@ test('a payment that the ledger has forgotten is in suspense, and its refund is 
   expect(unexplained).toEqual([])
   expect(explained).toMatchObject([
     { kind: 'suspense', amount: price },
-    { kind: 'forgotten_refund', amount: 6_000n },
+    { kind: 'unrecorded_refund', amount: 6_000n },
   ])
 })
 

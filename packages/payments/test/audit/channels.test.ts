@@ -74,9 +74,9 @@ test('channels match the contract to the unit, and what is missing in the ledger
   expect(recent).toMatchObject({ unexplained: [], explained: [{ kind: 'channel_in_progress' }] })
 
   await devnet.mine(64)
-  const forgotten = await auditWithout(setup, 'claim')
-  expect(forgotten.unexplained).toMatchObject([{ kind: 'channel_differs', amount: 4_000n }])
-  expect(forgotten.unexplained[0]?.transaction).toMatch(/^0x[0-9a-f]{64}$/)
+  const unrecorded = await auditWithout(setup, 'claim')
+  expect(unrecorded.unexplained).toMatchObject([{ kind: 'channel_differs', amount: 4_000n }])
+  expect(unrecorded.unexplained[0]?.transaction).toMatch(/^0x[0-9a-f]{64}$/)
   const unsettled = await auditWithout(setup, 'settle')
   expect(unsettled.unexplained).toMatchObject([{ kind: 'channel_differs', amount: 4_000n }])
   expect(unsettled.explained).toMatchObject([{ kind: 'suspense', amount: 4_000n }])

@@ -98,9 +98,9 @@ test.each([
 
 test('a withdrawal that only the contract knows, and one that only the ledger knows, are named', async () => {
   const { withdrawAt } = (await store.loadChannel(channels.leaving as `0x${string}`))!
-  const forgotten = await auditWith(channelRow('leaving'), ['withdraw_at', null])
-  expect(forgotten.unexplained).toMatchObject([{ kind: 'channel_differs', amount: 96_000n }])
-  expect(forgotten.unexplained[0]?.detail).toBe(
+  const unrecorded = await auditWith(channelRow('leaving'), ['withdraw_at', null])
+  expect(unrecorded.unexplained).toMatchObject([{ kind: 'channel_differs', amount: 96_000n }])
+  expect(unrecorded.unexplained[0]?.detail).toBe(
     `channel ${channels.leaving}: withdraw_at is null, and by the contract ${withdrawAt}`,
   )
   const invented = await auditWith(channelRow('paid'), ['withdraw_at', 1_234])

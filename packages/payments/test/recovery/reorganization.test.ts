@@ -217,7 +217,7 @@ test('a backup from before the claim: the authorization buys nothing a second ti
   await finishRefunds(paywall)
   expect(await balance(0)).toBe(funds - 4_000n)
   const { explained } = await auditTestPaywall(paywall)
-  expect(explained).toMatchObject([{ kind: 'forgotten_refund', amount: 6_000n }])
+  expect(explained).toMatchObject([{ kind: 'unrecorded_refund', amount: 6_000n }])
 })
 
 test('a backup from before a small refunds batch: its transfer is booked, the next has a new number', async () => {

@@ -147,7 +147,7 @@ test('the nonce is the first that neither ledger nor chain has used', async () =
   expect(made.searched).toEqual([3, 3])
 })
 
-test('what a forgotten transfer paid is booked and not paid again', async () => {
+test('what an unrecorded transfer paid is booked and not paid again', async () => {
   const payments = [owed(1, 600n), owed(2, 400n), owed(3, 300n)]
   const made = owing({
     payments,
@@ -168,7 +168,7 @@ test('what a forgotten transfer paid is booked and not paid again', async () => 
   ])
 })
 
-test('a forgotten transfer also paid refunds whose payments seem unconfirmed now', async () => {
+test('an unrecorded transfer also paid refunds whose payments seem unconfirmed now', async () => {
   const late = { settlement: { ...proof, block: 8 } } as Partial<PaymentRecord>
   const payments = [owed(1, 1_000n), owed(2, 400n, late)]
   const made = owing({
@@ -204,7 +204,7 @@ test('a transfer that is explained to the unit is booked, whatever is undecided'
   expect(await made.round()).toBe(1)
 })
 
-test('the latest of the forgotten transfers decides what may be undecided', async () => {
+test('the latest of the unrecorded transfers decides what may be undecided', async () => {
   const onChain = [
     { value: 1_200n, block: 9 },
     { value: 50n, block: 6 },
@@ -221,7 +221,7 @@ test('a transfer that paid none of them uses up its nonce, and they are paid wit
   expect(made.notices).toEqual([])
 })
 
-test('a payment that was not settled was not refunded by a forgotten transfer', async () => {
+test('a payment that was not settled was not refunded by an unrecorded transfer', async () => {
   const unsettled = owed(2, 200n, { settlement: null })
   const payments = [owed(1, 1_000n), unsettled]
   const made = owing({ payments, onChain: [{ value: 1_200n, block: 9 }] })

@@ -17,7 +17,7 @@ test.each([
     [600n, 250n],
     ['a', 'bd'],
   ],
-  ['refunds worth less than the transfer: the others are forgotten', [600n, 650n], [700n], ['b']],
+  ['refunds worth less than the transfer: the others are unrecorded', [600n, 650n], [700n], ['b']],
   ['no refund that fits', [600n], [500n], ['']],
   ['what later transfers need is left to them', [100n, 500n, 600n], [600n, 500n], ['c', 'b']],
   ['a refund of one unit', [100n, 501n, 600n, 1n], [601n, 501n], ['cd', 'b']],
