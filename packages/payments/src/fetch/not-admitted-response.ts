@@ -11,7 +11,7 @@ export function notAdmittedResponse(admission: NotAdmitted): Response {
       return Response.json(outcome.body, { status, headers })
     case 'replay':
       // A 204 must have no body at all.
-      return new Response(outcome.body.length === 0 ? null : streamOf(outcome.body), {
+      return new Response(outcome.body.length > 0 ? streamOf(outcome.body) : null, {
         status,
         headers,
       })
@@ -25,12 +25,12 @@ export function notAdmittedResponse(admission: NotAdmitted): Response {
 
 const pieceBytes = 65_536
 
-/** Copies a piece at a time, as they are read; a `Response` would copy all of it. */
+/** A `Response` would copy all of it at once. */
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array<ArrayBuffer>> {
   let start = 0
   return new ReadableStream({
     pull(controller) {
-      if (start < bytes.length) controller.enqueue(bytes.slice(start, start + pieceBytes))
+      controller.enqueue(bytes.slice(start, start + pieceBytes))
       start += pieceBytes
       if (start >= bytes.length) controller.close()
     },

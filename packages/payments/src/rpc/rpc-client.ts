@@ -132,14 +132,12 @@ export function revertMessage(error: unknown): string | undefined {
   )
   if (reverted !== null) return reverted.message
   const answer = nodeError(error)
-  if (answer === undefined) return undefined
-  return isRevert.test(answer.message) || isHalt.test(answer.message) ? answer.message : undefined
+  return answer !== undefined && isStop.test(answer.message) ? answer.message : undefined
 }
 
-const isRevert = /revert|out ?of ?gas|gas required exceeds allowance/i
-/** Code that stops in another way than by a revert, in the words of geth and of reth. */
-const isHalt =
-  /invalid (opcode|jump)|stack (underflow|limit)|write protection|out of bounds|gas uint64 overflow|EVM error:? (opcode|invalid|stack|notactivated|outofoffset|statechange)/i
+/** Code that reverts, or stops in another way, in the words of geth and of reth. */
+const isStop =
+  /revert|out ?of ?gas|gas required exceeds allowance|invalid (opcode|jump)|stack (underflow|limit)|write protection|out of bounds|gas uint64 overflow|EVM error:? (opcode|invalid|stack|notactivated|outofoffset|statechange)/i
 
 /** The error that the node itself returned; `undefined` when it did not answer. */
 export function nodeError(

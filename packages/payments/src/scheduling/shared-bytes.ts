@@ -1,20 +1,13 @@
-/**
- * The bytes of a key, in one place for all that still hold them: many readers of a large answer use its
- * memory once.
- */
+/** The bytes of a key, in one place for all that still hold them. */
 export function createSharedBytes(): (key: string, bytes: Uint8Array) => Uint8Array {
   const held = new Map<string, WeakRef<ArrayBufferLike>>()
-  const unheld = new FinalizationRegistry<string>((key) => {
-    if (held.get(key)?.deref() === undefined) held.delete(key)
-  })
   return function shared(key, bytes) {
-    const { buffer, byteLength } = bytes
     // Small bytes may be part of a pool.
-    if (buffer.byteLength !== byteLength) return bytes
+    if (bytes.buffer.byteLength !== bytes.length) return bytes
     const known = held.get(key)?.deref()
-    if (known?.byteLength === byteLength) return new Uint8Array(known)
-    held.set(key, new WeakRef(buffer))
-    unheld.register(buffer, key)
+    if (known !== undefined) return new Uint8Array(known)
+    for (const [unheld, buffer] of held) if (buffer.deref() === undefined) held.delete(unheld)
+    held.set(key, new WeakRef(bytes.buffer))
     return bytes
   }
 }
