@@ -188,7 +188,7 @@ test('output that the provider had counted beyond the text is billed', async () 
 })
 
 const text = 'word '.repeat(8_000)
-const choice = { content: text, reasoning: '', toolCalls: '', refusal: '' }
+const choice = { index: 0, content: text, reasoning: '', toolCalls: '', refusal: '' }
 const long = {
   choices: [choice],
   bytes: text.length,
