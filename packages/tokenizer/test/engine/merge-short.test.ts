@@ -31,7 +31,7 @@ function pieces(): readonly Piece[] {
 }
 
 test.each(['o200k_base', 'cl100k_base', 'r50k_base'] as const)(
-  '%s: short pieces have as many tokens merged in order as by the longest match',
+  '%s: short pieces, unless they are tokens, have as many tokens merged in order as by the longest match',
   (encoding) => {
     const { tables } = loadShippedVocabulary(encoding)
     const state = createBpeState(tables)
@@ -40,6 +40,7 @@ test.each(['o200k_base', 'cl100k_base', 'r50k_base'] as const)(
     expect(found.length).toBeGreaterThan(5_000)
     for (const piece of found) {
       const first = tables.tokenAt[longestMatch(state, piece, piece.start)] ?? 0
+      if (state.matchEnd === piece.stop) continue
       const expected = mergePiece(state, piece, first)
       const merged = mergeShort(state, early, piece)
       if (merged > 0) expect(merged).toBe(expected)

@@ -2,7 +2,7 @@ import type { BpeState } from './bpe-state.ts'
 import type { EarlyMerges } from './bpe-tables.ts'
 import { createEarlyMerges } from './early-merges.ts'
 import type { Piece } from './piece.ts'
-import { endsToken, slotOnByte } from './trie.ts'
+import { slotOnByte } from './trie.ts'
 
 /** Longer pieces take too long, since each merge reads the keys of all pairs. */
 const maxShortBytes = 40
@@ -17,6 +17,9 @@ const maxParts = 31
 const toNode = 64
 const toByte = 128
 
+/** The place before the first: the highest, which no part has. Its node stays 0. */
+const nowhere = 63
+
 /**
  * Whether `mergeShort` is the faster way. In Han and kana, the longest token at their place is
  * found at once, while characters of three bytes take two merges before they join with others.
@@ -29,13 +32,14 @@ export function isShort({ makesEveryToken }: BpeState, { bytes, start, stop }: P
 }
 
 /**
- * Counts the tokens of a short piece by byte-pair encoding as it is defined: the pair that makes the
- * lowest token merges first. Only for vocabularies whose merges make every token: then two
- * neighbors whose bytes are a token are the parts that its last merge joined. Returns 0 if the
- * piece has too many parts.
+ * Counts the tokens of a short piece that is not a token by byte-pair encoding as it is defined: the
+ * pair that makes the lowest token merges first. Only for vocabularies whose merges make every token:
+ * then two neighbors whose bytes are a token are the parts that its last merge joined. Returns 0 if
+ * the piece has too many parts.
  *
  * This reads far less of the tables than `mergePiece`, so it is faster on words that were not seen
- * before, whose part of the tables is not in the processor's cache.
+ * before, whose part of the tables is not in the processor's cache. Which pairs are tokens, and
+ * where they are, is unpredictable, so that most of it has no branches.
  */
 export function mergeShort(state: BpeState, early: EarlyMerges, piece: Piece): number {
   const { short } = state
@@ -50,40 +54,41 @@ export function mergeShort(state: BpeState, early: EarlyMerges, piece: Piece): n
   for (;;) {
     const best = lowestKey(short, parts)
     if (best === none) break
-    const place = best & 63
-    const behind = left & (-2 << place)
-    const second = lowestBit(behind)
-    left ^= 1 << second
-    const third = lowestBit(behind & left)
-    const behindThird = left & (-2 << third)
-    const end = short[third + toByte] ?? 0
-    short[second] = none
     count -= 1
-    // The joined part with the one behind it.
-    let node = 0
-    let slot = 0
-    if (behindThird !== 0) {
-      const stop = short[lowestBit(behindThird) + toByte] ?? 0
-      node = short[place + toNode] ?? 0
-      for (let at = end; at < stop && node !== 0; at += 1) {
-        const byte = bytes[at] ?? 0
-        slot = slotOnByte(node, byte)
-        node = onlyChild(nodes[slot] ?? 0, byte)
-      }
-      short[place + toNode] = node
+    // The last two parts stay apart, since the piece is not a token.
+    if (count === 2) break
+    const place = best & 63
+    const second = lowestBit(left & (-2 << place))
+    left ^= 1 << second
+    short[second] = none
+    const behind = left & (-2 << place)
+    const end = short[lowestBit(behind) + toByte] ?? 0
+    const behindThird = behind & (behind - 1)
+    // The joined part with the one behind it, which mostly has one or two bytes.
+    const stop = short[lowestBit(behindThird) + toByte] ?? 0
+    const byte = bytes[end] ?? 0
+    const next = bytes[end + 1] ?? 0
+    const isLong = (end + 1 - stop) >> 31
+    const firstSlot = slotOnByte((short[place + toNode] ?? 0) & bitsIfAny(behindThird), byte)
+    const nextSlot = slotOnByte(onlyChild(nodes[firstSlot] ?? 0, byte), next)
+    let slot = firstSlot ^ ((firstSlot ^ nextSlot) & isLong)
+    let node = onlyChild(nodes[slot] ?? 0, byte ^ ((byte ^ next) & isLong))
+    for (let at = end + 2; at < stop && node !== 0; at += 1) {
+      slot = slotOnByte(node, bytes[at] ?? 0)
+      node = onlyChild(nodes[slot] ?? 0, bytes[at] ?? 0)
     }
-    short[place] = endsToken(node) ? ((tokenAt[slot] ?? 0) << 6) | place : none
-    if (place === 0) continue
+    short[place + toNode] = node
+    short[place] = keyOf(tokenAt[slot & tokenBits(node)] ?? 0, place, node)
     // The part before with the joined one: the walk has gone through `place`; the rest is new.
-    const first = 31 - Math.clz32(left & ((1 << place) - 1))
-    node = short[first + toNode] ?? 0
+    const before = placeBefore(left, place)
+    node = short[before + toNode] ?? 0
+    slot = 0
     for (let at = short[second + toByte] ?? 0; at < end && node !== 0; at += 1) {
-      const byte = bytes[at] ?? 0
-      slot = slotOnByte(node, byte)
-      node = onlyChild(nodes[slot] ?? 0, byte)
+      slot = slotOnByte(node, bytes[at] ?? 0)
+      node = onlyChild(nodes[slot] ?? 0, bytes[at] ?? 0)
     }
-    short[first + toNode] = node
-    short[first] = endsToken(node) ? ((tokenAt[slot] ?? 0) << 6) | first : none
+    short[before + toNode] = node
+    short[before] = keyOf(tokenAt[slot & tokenBits(node)] ?? 0, before, node)
   }
   state.steps += (parts - count + 1) * ((parts >> 2) + 2) + piece.stop - piece.start
   return count
@@ -92,6 +97,26 @@ export function mergeShort(state: BpeState, early: EarlyMerges, piece: Piece): n
 /** The place of the lowest bit of a word that has one. */
 function lowestBit(word: number): number {
   return 31 - Math.clz32(word & -word)
+}
+
+/** The place of the part before; `nowhere` before the first. */
+function placeBefore(left: number, place: number): number {
+  return (31 - Math.clz32(left & ((1 << place) - 1))) & nowhere
+}
+
+/** All bits if the word has one. */
+function bitsIfAny(word: number): number {
+  return (word | -word) >> 31
+}
+
+/** All bits if a token ends at the node. */
+function tokenBits(node: number): number {
+  return (node << 22) >> 31
+}
+
+/** The key of the pair at a place. `token` is 0 if none ends at the node behind the pair. */
+function keyOf(token: number, place: number, node: number): number {
+  return (token << 6) | place | (none & ~tokenBits(node))
 }
 
 /**
@@ -145,7 +170,7 @@ function startPairs({ short, tables }: BpeState, { bytes }: Piece, parts: number
     const second = slotOnByte(onlyChild(nodes[first] ?? 0, byte), next)
     const slot = first ^ ((first ^ second) & isPair)
     const found = onlyChild(nodes[slot] ?? 0, byte ^ ((byte ^ next) & isPair))
-    short[place] = endsToken(found) ? ((tokenAt[slot] ?? 0) << 6) | place : none
+    short[place] = keyOf(tokenAt[slot & tokenBits(found)] ?? 0, place, found)
     short[place + toNode] = found
     place = part
     node = nodes[slotOnByte(root, byte)] ?? 0
@@ -181,11 +206,11 @@ export function earlyMergesOf(state: BpeState): EarlyMerges | null {
  * difference if it is negative.
  */
 function lowestKey(keys: Int32Array, length: number): number {
-  let a = none
-  let b = none
-  let c = none
-  let d = none
-  for (let at = 0; at < length; at += 4) {
+  let a = keys[0] ?? 0
+  let b = keys[1] ?? 0
+  let c = keys[2] ?? 0
+  let d = keys[3] ?? 0
+  for (let at = 4; at < length; at += 4) {
     const toA = (keys[at] ?? 0) - a
     const toB = (keys[at + 1] ?? 0) - b
     const toC = (keys[at + 2] ?? 0) - c
