@@ -34,8 +34,8 @@ export function firstTextAt(record: JsonRecord, keys: readonly string[]): string
 }
 
 /**
- * The most brackets and names in one text, outside of strings: more of them take seconds to parse, and gigabytes of
- * memory. A long completion with the log probabilities of 20 alternatives a token has a million.
+ * The most opening brackets and colons in one text: more arrays, objects and names take seconds to parse, and
+ * gigabytes of memory. A long completion with the log probabilities of 20 alternatives a token has a million.
  */
 const maxStructure = 1_500_000
 
@@ -68,23 +68,9 @@ export function addressAt(
 function hasTooMuchStructure(text: string): boolean {
   if (text.length <= maxStructure) return false
   let count = 0
-  for (let at = 0; at < text.length && count <= maxStructure; at += 1) {
+  for (let at = 0; at < text.length; at += 1) {
     const character = text[at]
-    if (character === '"') at = endOfString(text, at)
-    else if (character === '[' || character === '{' || character === ':') count += 1
+    if (character === '[' || character === '{' || character === ':') count += 1
   }
   return count > maxStructure
-}
-
-/** The position of the quote that ends the string which begins here. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1)
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
-  return end === -1 ? text.length : end
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let before = at - 1
-  while (text[before] === '\\') before -= 1
-  return (at - before) % 2 === 0
 }

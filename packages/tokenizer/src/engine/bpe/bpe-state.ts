@@ -35,11 +35,6 @@ export type BpeState = {
   pairMemo: Int32Array
   /** Counts of short pieces, direct-mapped, four words each; a length of 0 marks a free slot. */
   readonly pieceMemo: Int32Array
-  /**
-   * Eight bits of the hash of each piece in `pieceMemo`. They fit in the processor's nearest cache, so
-   * that a new piece is mostly known as new before its slot is read.
-   */
-  readonly pieceTags: Uint8Array
   /** Where the last `longestMatch` ended. */
   matchEnd: number
   /** Trie steps, candidates and pair checks so far; tests use it to show that time is linear. */
@@ -92,7 +87,6 @@ export function createBpeState(tables: BpeTables): BpeState {
     ...measureTrie(tables),
     pairMemo: createPairMemo(pairMemoBits),
     pieceMemo: new Int32Array(4 << pieceMemoBits),
-    pieceTags: new Uint8Array(1 << pieceMemoBits),
     matchEnd: 0,
     steps: 0,
     shouldStop: () => false,

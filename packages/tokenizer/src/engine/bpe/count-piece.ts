@@ -32,27 +32,21 @@ export function countAnew(state: BpeState, piece: Piece): number {
  */
 function countRemembered(state: BpeState, piece: Piece): number {
   const { view, start } = piece
-  const { pieceMemo, pieceTags } = state
+  const { pieceMemo } = state
   const length = piece.stop - start
   const a = view.getInt32(start, true) & (masks[length] ?? 0)
   const b = view.getInt32(start + 4, true) & (masks[length + 16] ?? 0)
   const c = view.getInt32(start + 8, true) & (masks[length + 32] ?? 0)
   const d = (view.getInt32(start + 12, true) & (masks[length + 48] ?? 0)) | (length << 28)
-  const hash = hashWords(a, b, c ^ Math.imul(d, 0x27d4eb2f))
-  const place = hash >>> (32 - pieceMemoBits)
-  const tag = (hash >>> 8) & 255
-  const slot = place << 2
-  if (pieceTags[place] === tag) {
-    const known = pieceMemo[slot + 3] ?? 0
-    const differs =
-      ((pieceMemo[slot] ?? 0) ^ a) |
-      ((pieceMemo[slot + 1] ?? 0) ^ b) |
-      ((pieceMemo[slot + 2] ?? 0) ^ c) |
-      ((known ^ d) & 0xf0ffffff)
-    if (differs === 0) return ((known >>> 24) & 15) + 1
-  }
+  const slot = (hashWords(a, b, c ^ Math.imul(d, 0x27d4eb2f)) >>> (32 - pieceMemoBits)) << 2
+  const known = pieceMemo[slot + 3] ?? 0
+  const differs =
+    ((pieceMemo[slot] ?? 0) ^ a) |
+    ((pieceMemo[slot + 1] ?? 0) ^ b) |
+    ((pieceMemo[slot + 2] ?? 0) ^ c) |
+    ((known ^ d) & 0xf0ffffff)
+  if (differs === 0) return ((known >>> 24) & 15) + 1
   const count = countAnew(state, piece)
-  pieceTags[place] = tag
   pieceMemo[slot] = a
   pieceMemo[slot + 1] = b
   pieceMemo[slot + 2] = c
