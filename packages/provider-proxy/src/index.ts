@@ -79,6 +79,7 @@ export type {
   ImageProvider,
   ImageResult,
 } from './provider/image-provider.ts'
+export { isProvokedSilence } from './provider/is-provoked-silence.ts'
 export { type RequestLimits, unsupportedField } from './provider/unsupported-field.ts'
 export { type Executed, UpstreamError, type UpstreamErrorCode } from './provider/upstream-error.ts'
 export {

@@ -3,7 +3,7 @@ import { picodollars, type Usd, type Usdc } from '@farebox/money'
 import { type ChatQuote, costByRates, priceUsage, type Usage } from '@farebox/pricing'
 import type { Delivered } from '@farebox/provider-proxy'
 import type { CounterName } from '@farebox/tokenizer'
-import type { TokenCounter } from '@farebox/tokenizer/node'
+import { type TokenCounter, TokenQueueFullError } from '@farebox/tokenizer/node'
 import { billableOutput } from './billable-output.ts'
 import type { UnmeteredBasis } from './unmetered-basis.ts'
 
@@ -37,12 +37,12 @@ export type Billed = {
 
 /**
  * Bills a chat by the provider's usage, or on the basis of `withoutUsage` when it reported none. A
- * provider that reports less than it plainly delivered is billed by the count. Text that cannot be counted
- * now is billed all the same: anyone can fill the queue of the counter.
+ * provider that reports less than it plainly delivered is billed by the count. Text that finds no room in the
+ * queue of the counter is billed all the same: anyone can fill it.
  */
 export async function billChat(billed: Billed, tokens: TokenCounter): Promise<ChatBill> {
   const { quote, delivered, during, usage: reported } = billed
-  const counted = await countDelivered(billed.counter, delivered, tokens).catch(() => null)
+  const counted = await countDelivered(billed.counter, delivered, tokens).catch(nullIfQueueFull)
   const isUsable = reported !== null && (counted === null || isPlausible(reported, counted))
   const usage = isUsable ? reported : ownUsage(billed, counted ?? estimatedTokens(delivered))
   const used = { served: during, ...usage }
@@ -121,6 +121,11 @@ async function countDelivered(
     textsOf(delivered).map((text) => tokens.countText(counter, text)),
   )
   return counts.reduce((sum, count) => sum + count.tokens, 0)
+}
+
+function nullIfQueueFull(error: unknown): null {
+  if (error instanceof TokenQueueFullError) return null
+  throw error
 }
 
 function estimatedTokens(delivered: Delivered): number {

@@ -9,6 +9,7 @@ import {
   type Delivered,
   heartbeatText,
   isNothing,
+  isProvokedSilence,
   openFirstRoute,
   type RelayOutcome,
   type RoutedCall,
@@ -107,20 +108,16 @@ export async function completeChat(
   }
 }
 
-/** A silence that the request can cause counts as provoked: the provider bills what it writes meanwhile. */
+/** A provoked silence counts as a call that took too long: the payer may have meant it. */
 function failureOf(error: UpstreamError, { order }: Progress): UpstreamError {
+  if (!isProvoked(error, order)) return error
   const { message, provider } = error
-  if (!mayBeProvoked(error, order)) return error
   return new UpstreamError(message, { code: 'upstream_overtime', provider, cause: error })
 }
 
-/**
- * Whether a request can make the provider send nothing for so long: a model thinks unseen, or writes a
- * tool call, which some providers send only as a whole.
- */
-function mayBeProvoked({ code, status }: UpstreamError, order: ChatOrder): boolean {
-  if (code !== 'upstream_timeout' || status !== undefined) return false
-  return mayReasonUnseen(order) || order.sale.request.tools !== undefined
+function isProvoked(error: UpstreamError, order: ChatOrder): boolean {
+  const { request } = order.sale
+  return isProvokedSilence(error, { request, mayReasonUnseen: mayReasonUnseen(order) })
 }
 
 function begin(orders: ChatOrders): Progress {
@@ -248,7 +245,7 @@ async function relayStream(progress: Progress, call: ServedCall): Promise<Relaye
   const outcome = await relayEventStream(stream, sink, options)
   throwFailureBeforeAnything(outcome, response)
   if (outcome.status !== 'complete') noteFailure(call, outcome.error)
-  const isProvoked = outcome.status === 'truncated' && mayBeProvoked(outcome.error, progress.order)
+  const isOfPayer = outcome.status === 'truncated' && isProvoked(outcome.error, progress.order)
   return {
     delivered: outcome.delivered,
     usage: outcome.usage,
@@ -261,7 +258,7 @@ async function relayStream(progress: Progress, call: ServedCall): Promise<Relaye
       sent: sink.written(),
       rest: streamRest(outcome, billed, { response, events }),
     }),
-    ...(isProvoked && { faultOf: 'payer' }),
+    ...(isOfPayer && { faultOf: 'payer' }),
   }
 }
 

@@ -206,3 +206,10 @@ test.each([
   const bill = await billChat(billed({ delivered: long, usage: reported }), full)
   expect(bill.usage).toMatchObject({ inputTokens: 1000, outputTokens })
 })
+
+test('a counter that fails is not taken for a full one', async () => {
+  const closed = createTokenCounter()
+  await closed.close()
+  const bill = billChat(billed({ delivered: long }), closed)
+  await expect(bill).rejects.toMatchObject({ code: 'token_counter_closed' })
+})

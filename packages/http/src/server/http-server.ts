@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ErrorCode } from '@farebox/api'
@@ -65,52 +65,54 @@ export function createHttpServer(timeouts: Partial<HttpTimeouts> = {}): Server {
       socket.destroy()
       return
     }
-    socket.end(responseTo(error.code))
+    socket.end(rawResponse(refusalOf(error.code)))
     // A client that does not close its side either keeps the connection no longer than headers may take.
     if (socket instanceof Socket) socket.setTimeout(headersMs)
   })
   server.on('checkExpectation', (_request, response) => {
-    const { headers, body } = malformed(
-      'The Expect header must be 100-continue. Change or remove it.',
-    )
-    response.writeHead(400, headers).end(body)
+    const { status, headers, body } = unmetExpectation
+    response.writeHead(status, headers).end(body)
   })
   return server
 }
 
-function responseTo(code: string | undefined): string {
+type Refusal = {
+  readonly status: 400 | 408
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+const unmetExpectation = refusal(
+  400,
+  'invalid_http',
+  'The Expect header must be 100-continue. Change or remove it.',
+)
+
+function refusalOf(code: string | undefined): Refusal {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return raw(
-        '408 Request Timeout',
-        refusal({
-          code: 'request_timeout',
-          message: 'The request did not arrive in time. No money moved. Retry the request.',
-        }),
+      return refusal(
+        408,
+        'request_timeout',
+        'The request did not arrive in time. No money moved. Retry the request.',
       )
     case 'HPE_HEADER_OVERFLOW':
-      return raw(
-        '400 Bad Request',
-        malformed('The headers are larger than 16 KB. Send fewer or shorter ones.'),
+      return refusal(
+        400,
+        'invalid_http',
+        'The headers are larger than 16 KB. Send fewer or shorter ones.',
       )
     default:
-      return raw(
-        '400 Bad Request',
-        malformed(
-          'The request is not valid HTTP/1.1. Check the client, or the proxy before this service.',
-        ),
+      return refusal(
+        400,
+        'invalid_http',
+        'The request is not valid HTTP/1.1. Check the client, or the proxy before this service.',
       )
   }
 }
 
-type Refusal = { readonly headers: Readonly<Record<string, string>>; readonly body: string }
-
-function malformed(message: string): Refusal {
-  return refusal({ code: 'invalid_http', message })
-}
-
-function refusal(error: { readonly code: ErrorCode; readonly message: string }): Refusal {
-  const body = JSON.stringify(errorResponse(400, error).body)
+function refusal(status: Refusal['status'], code: ErrorCode, message: string): Refusal {
+  const body = JSON.stringify(errorResponse(status, { code, message }).body)
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
@@ -118,12 +120,12 @@ function refusal(error: { readonly code: ErrorCode; readonly message: string }):
     'Cache-Control': 'no-store',
     Connection: 'close',
   }
-  return { headers, body }
+  return { status, headers, body }
 }
 
-function raw(status: string, { headers, body }: Refusal): string {
+function rawResponse({ status, headers, body }: Refusal): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  return `${[`HTTP/1.1 ${status}`, ...lines].join('\r\n')}\r\n\r\n${body}`
+  return `${[`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join('\r\n')}\r\n\r\n${body}`
 }
 
 /** Listens, and resolves with the URL under which this machine reaches the server. */

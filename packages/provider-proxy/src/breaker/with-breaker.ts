@@ -1,5 +1,6 @@
 import type { ChatCall, ChatEvent, ChatProvider } from '../provider/chat-provider.ts'
 import type { ImageProvider } from '../provider/image-provider.ts'
+import { isProvokedSilence } from '../provider/is-provoked-silence.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
 import type { Breaker } from './breaker.ts'
 import {
@@ -75,15 +76,9 @@ function guardOf(health: ProviderHealth): Guard {
   }
 }
 
-/**
- * A request can make a model think, or write a tool call that comes as a whole, for longer than the
- * provider may be silent. That says nothing about its other models, which a few such requests would
- * otherwise close.
- */
-function blameOf(error: unknown, { mayReasonUnseen, request }: ChatCall): Blame | undefined {
-  const mayBeSilent = mayReasonUnseen === true || request.tools !== undefined
-  if (!(error instanceof UpstreamError) || !mayBeSilent) return undefined
-  return error.code === 'upstream_timeout' && error.status === undefined ? 'model' : undefined
+/** A provoked silence says nothing about other models, which a few such requests would otherwise close. */
+function blameOf(error: unknown, call: ChatCall): Blame | undefined {
+  return isProvokedSilence(error, call) ? 'model' : undefined
 }
 
 /** A request for large images can take longer than the time for a call. */
