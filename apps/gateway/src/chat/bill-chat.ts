@@ -1,9 +1,10 @@
 import type { RecordedUsage } from '@farebox/ledger'
-import { picodollars, type Usd, type Usdc } from '@farebox/money'
+import { atomicUsdc, subtract, toUsdcCeil, type Usd, type Usdc } from '@farebox/money'
 import { type ChatQuote, costByRates, priceUsage, type Usage } from '@farebox/pricing'
 import type { Delivered } from '@farebox/provider-proxy'
 import type { CounterName } from '@farebox/tokenizer'
 import { type TokenCounter, TokenQueueFullError } from '@farebox/tokenizer/node'
+import { provokedCost } from '../paid/provoked-cost.ts'
 import { billableOutput } from './billable-output.ts'
 import type { UnmeteredBasis } from './unmetered-basis.ts'
 
@@ -14,7 +15,9 @@ export type ChatBill = {
   /** What the provider bills, however much was paid. */
   readonly upstream: Usd
   readonly recorded: RecordedUsage
-  /** The client left before the first word, with an input that costs the provider more than a cent. */
+  /** What the provider may bill beyond `upstream`, although it reported nothing. */
+  readonly unpaidCost?: Usdc
+  /** The client left before the first word of a long input, or its request may have caused a silence. */
   readonly faultOf?: 'payer' | undefined
 }
 
@@ -33,6 +36,8 @@ export type Billed = {
   readonly usageSoFar: Usage | null
   /** From the call to the end of the completion, in ms since 1970: prices vary by the hour. */
   readonly during: { readonly from: number; readonly to: number }
+  /** The request may have caused the silence that ended the response. */
+  readonly faultOf?: 'payer'
 }
 
 /**
@@ -48,16 +53,23 @@ export async function billChat(billed: Billed, tokens: TokenCounter): Promise<Ch
   const used = { served: during, ...usage }
   const cost = priceUsage(quote, used)
   const upstream = usage.reportedCost ?? costByRates(quote.price, used)
-  const isUnpaid = billed.withoutUsage === 'nothing' && usage.inputTokens === 0
-  const faultOf = isUnpaid && inputCost(billed) > oneCent ? 'payer' : undefined
-  return { usage, cost, upstream, recorded: recordedUsage(usage), faultOf }
+  const bill = { usage, cost, upstream, recorded: recordedUsage(usage) }
+  return { ...bill, ...faultOf(billed, bill) }
 }
 
-const oneCent = picodollars(10_000_000_000n)
+const oneCent = atomicUsdc(10_000n)
 
-/** What the provider may bill for the input. */
-function inputCost({ quote, inputTokens, during }: Billed): Usd {
-  return costByRates(quote.price, { ...noTokens, source: 'counted', inputTokens, served: during })
+function faultOf(
+  { faultOf: provokedBy, withoutUsage, quote, inputTokens, during }: Billed,
+  { usage, cost }: Pick<ChatBill, 'usage' | 'cost'>,
+): Pick<ChatBill, 'unpaidCost' | 'faultOf'> {
+  if (provokedBy !== undefined) {
+    return { faultOf: provokedBy, unpaidCost: provokedCost(subtract(quote.maximum, cost)) }
+  }
+  if (withoutUsage !== 'nothing' || usage.inputTokens > 0) return {}
+  const input = { ...noTokens, source: 'counted', inputTokens, served: during } as const
+  const unpaidCost = toUsdcCeil(costByRates(quote.price, input))
+  return { unpaidCost, ...(unpaidCost > oneCent && { faultOf: 'payer' }) }
 }
 
 function ownUsage({ usage: reported, ...billed }: Billed, counted: number): Usage {

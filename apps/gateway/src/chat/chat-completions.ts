@@ -52,10 +52,8 @@ export function chatCompletions({
     bill: async (_sale, delivery) => {
       const { inputTokens, counter, model } = delivery.sale
       const billed = { ...delivery, inputTokens, counter }
-      const { usage, recorded, ...amounts } = await billChat(billed, storefront.counter)
-      const ending = delivery.ending(usage)
-      const { faultOf = amounts.faultOf } = delivery
-      return { model: model.id, ...amounts, usage: recorded, ending, faultOf }
+      const { usage, recorded, ...bill } = await billChat(billed, storefront.counter)
+      return { ...bill, model: model.id, usage: recorded, ending: delivery.ending(usage) }
     },
     errorResponse: chatError,
   }

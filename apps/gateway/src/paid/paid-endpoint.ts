@@ -93,6 +93,8 @@ export type Bill = {
   readonly ending: Ending
   /** The client left before it had to pay for what the provider may bill, or may have made it silent. */
   readonly faultOf?: 'payer' | undefined
+  /** What the provider may bill beyond what the payer was charged, although it reported nothing. */
+  readonly unpaidCost?: Usdc | undefined
 }
 
 export type EndpointError = {

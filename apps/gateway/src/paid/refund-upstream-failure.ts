@@ -6,6 +6,7 @@ import type { UpstreamError } from '@farebox/provider-proxy'
 import { type Ending, finish, keptAnswer } from './ending.ts'
 import { lastEvent } from './error-event.ts'
 import type { PaidCall, PaidEndpoint } from './paid-endpoint.ts'
+import { provokedCost } from './provoked-cost.ts'
 import { amountBody } from './quote/amount-body.ts'
 import { withReceiptOf } from './stream-response.ts'
 import { upstreamFailures } from './upstream-failures.ts'
@@ -31,6 +32,7 @@ export async function refundUpstreamFailure(
     answer: keptAnswer(ending),
     ...(mayBeProvoked && {
       faultOf: 'payer',
+      ...(mayBeProvoked === 'billed' && { unpaidCost: provokedCost(payment.authorization.value) }),
       clientAddress: clientAddress(response.req),
     }),
   })

@@ -10,8 +10,8 @@ type Failure = {
   readonly text: string
   /** What the caller can do now. */
   readonly advice: string
-  /** A request can force a call that the model does not make: free of limits, it would cost only us. */
-  readonly mayBeProvoked?: true
+  /** A request can cause it on purpose, and the provider bills what it did until then, or nothing. */
+  readonly mayBeProvoked?: 'unbilled' | 'billed'
 }
 
 const tryAgain = 'Send the request again, or choose another model.'
@@ -29,14 +29,14 @@ export const upstreamFailures: Readonly<Record<UpstreamErrorCode, Failure>> = {
     code: 'upstream_rejected',
     text: 'The provider refused the request',
     advice: 'Change the request, or choose another model.',
-    mayBeProvoked: true,
+    mayBeProvoked: 'unbilled',
   },
   upstream_unusable: {
     status: 503,
     code: 'upstream_unavailable',
     text: 'The model wrote a tool call or JSON that cannot be used',
     advice: tryAgain,
-    mayBeProvoked: true,
+    mayBeProvoked: 'billed',
   },
   upstream_timeout: {
     status: 503,
@@ -49,7 +49,7 @@ export const upstreamFailures: Readonly<Record<UpstreamErrorCode, Failure>> = {
     code: 'upstream_timeout',
     text: 'The provider did not finish in time',
     advice: tryAgain,
-    mayBeProvoked: true,
+    mayBeProvoked: 'billed',
   },
   upstream_truncated: {
     status: 503,

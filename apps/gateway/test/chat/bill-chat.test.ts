@@ -130,6 +130,18 @@ test.each([
   },
 )
 
+test('a client that left before the first word leaves what the input may cost unpaid', async () => {
+  const left = billed({ usage: null, withoutUsage: 'nothing' })
+  expect(await billChat(left, tokens)).toMatchObject({ cost: 1n, unpaidCost: 1_000n })
+  const { unpaidCost } = await billChat({ ...left, withoutUsage: 'counted' }, tokens)
+  expect(unpaidCost).toBeUndefined()
+})
+
+test('a silence that its request may have caused leaves a tenth of the rest unpaid', async () => {
+  const bill = await billChat(billed({ faultOf: 'payer' }), tokens)
+  expect(bill).toMatchObject({ faultOf: 'payer', unpaidCost: (quote.maximum - 2_000n) / 10n })
+})
+
 test('a client that left before the first word is at fault if the input costs more than a cent', async () => {
   const left = billed({ usage: null, withoutUsage: 'nothing' })
   const faultOf = async (fields: Partial<Billed>) =>

@@ -163,6 +163,8 @@ export type ServedOutcome = {
   readonly answer: KeptAnswer | null
   /** The client left without paying for what the provider may bill. It counts as in `ServiceFailure`. */
   readonly faultOf?: 'payer' | undefined
+  /** What the provider may bill for it beyond `cost`: it counts against the network address in any case. */
+  readonly unpaidCost?: Usdc | undefined
   /** The network address of the client, as `admit` took it. */
   readonly clientAddress?: string | undefined
 }
@@ -189,6 +191,8 @@ export type ServiceFailure = {
    * its payer and its network address.
    */
   readonly faultOf?: 'payer'
+  /** What the provider may bill for it, if it may: it counts against the network address. */
+  readonly unpaidCost?: Usdc | undefined
   /** The network address of the client, as `admit` took it. */
   readonly clientAddress?: string | undefined
 }

@@ -122,20 +122,23 @@ export async function failService(
   return advance
 }
 
-/** Counts what the payer is to blame for against it and its network address. */
+type Fault = Pick<ServedOutcome, 'faultOf' | 'unpaidCost' | 'clientAddress'> & {
+  readonly cause: PayerFaultCause
+}
+
+/** Counts what the payer is to blame for against it, and with what the provider may bill against its network address. */
 async function countFault(
-  { unservedBudget, payerBudget }: GatePorts,
+  { unservedBudget, payerBudget, policy }: GatePorts,
   payment: PaymentRecord,
-  {
-    faultOf,
-    clientAddress,
-    cause,
-  }: Pick<ServiceFailure, 'clientAddress'> &
-    Pick<ServedOutcome, 'faultOf'> & { readonly cause: PayerFaultCause },
+  { faultOf, unpaidCost, clientAddress, cause }: Fault,
 ): Promise<void> {
-  if (faultOf !== 'payer') return
-  unservedBudget.count(payment, clientAddress)
-  await payerBudget.count({ payment, cause })
+  const size = Number(unpaidCost ?? 0n) / Number(policy.unservedCost)
+  if (faultOf === 'payer') {
+    unservedBudget.count(payment, clientAddress, Math.max(1, size))
+    await payerBudget.count({ payment, cause })
+  } else if (size > 0) {
+    unservedBudget.count(payment, clientAddress, size)
+  }
 }
 
 export type Abandoned = {

@@ -41,6 +41,11 @@ export type PaymentPolicy = {
    */
   readonly unservedPerAddress: number
   /**
+   * What a provider may bill for an unserved payment counts there as one payment for each of this
+   * amount. A payment counts as one at least if its payer is to blame, and else as a part of one.
+   */
+  readonly unservedCost: Usdc
+  /**
    * With this many of all addresses in that hour, an address is refused at a tenth of its own
    * limit.
    */
@@ -149,6 +154,7 @@ export const defaultPaymentPolicy: PaymentPolicy = {
   revertsPerAddress: 10,
   revertsPerHour: 50,
   unservedPerAddress: 200,
+  unservedCost: atomicUsdc(100_000n),
   unservedPerHour: 2_000,
   proofTimeoutMs: 5 * second,
   persistTimeoutMs: 10 * second,

@@ -23,6 +23,9 @@ type Fault = {
   readonly size: number
 }
 
+/** Oldest first, with the sum of their sizes. */
+type Faults = { readonly list: Fault[]; size: number }
+
 const hourMs = 3_600_000
 
 /** The part of its own limit that an address keeps once those of all addresses are used up. */
@@ -42,9 +45,8 @@ export function createUnservedBudget({
   readonly clock: () => number
 }): UnservedBudget {
   const faults = new Map<PaymentId, Fault>()
-  /** Oldest first, as are those of each address. */
-  const ofAll: Fault[] = []
-  const byAddress = new Map<string, Fault[]>()
+  const ofAll = noFaults()
+  const byAddress = new Map<string, Faults>()
   const keptPerAddress = Math.ceil(unservedPerAddress / keptShare)
 
   function remove(id: PaymentId, fault: Fault): void {
@@ -52,9 +54,9 @@ export function createUnservedBudget({
     faults.delete(id)
     removeFrom(ofAll, fault)
     if (clientAddress === undefined) return
-    const own = byAddress.get(clientAddress) ?? []
+    const own = byAddress.get(clientAddress) ?? noFaults()
     removeFrom(own, fault)
-    if (own.length === 0) byAddress.delete(clientAddress)
+    if (own.list.length === 0) byAddress.delete(clientAddress)
   }
 
   function removeExpired(): void {
@@ -69,10 +71,10 @@ export function createUnservedBudget({
       if (faults.has(id)) return
       const fault = { clientAddress, until: clock() + hourMs, size }
       faults.set(id, fault)
-      ofAll.push(fault)
+      addTo(ofAll, fault)
       if (clientAddress === undefined) return
-      const own = byAddress.get(clientAddress) ?? []
-      own.push(fault)
+      const own = byAddress.get(clientAddress) ?? noFaults()
+      addTo(own, fault)
       byAddress.set(clientAddress, own)
     },
     forgive({ id }, size = 1) {
@@ -81,7 +83,7 @@ export function createUnservedBudget({
     },
     refusalOf(clientAddress) {
       removeExpired()
-      const own = clientAddress === undefined ? [] : (byAddress.get(clientAddress) ?? [])
+      const own = byAddress.get(clientAddress ?? '') ?? noFaults()
       const until = fullUntil(own, unservedPerAddress)
       if (until !== undefined) return { of: 'address', until }
       const allUntil = fullUntil(ofAll, unservedPerHour)
@@ -95,15 +97,27 @@ export function createUnservedBudget({
   }
 }
 
-function removeFrom(faults: Fault[], fault: Fault): void {
-  faults.splice(faults.indexOf(fault), 1)
+function noFaults(): Faults {
+  return { list: [], size: 0 }
+}
+
+function addTo(faults: Faults, fault: Fault): void {
+  faults.list.push(fault)
+  faults.size += fault.size
+}
+
+function removeFrom(faults: Faults, fault: Fault): void {
+  faults.list.splice(faults.list.indexOf(fault), 1)
+  faults.size -= fault.size
 }
 
 /** When less than `allowed` of them counts again; undefined if it does now. */
-function fullUntil(faults: readonly Fault[], allowed: number): number | undefined {
-  let counted = 0
-  return faults.findLast(({ size }) => {
-    counted += size
-    return counted >= allowed
-  })?.until
+function fullUntil({ list, size }: Faults, allowed: number): number | undefined {
+  if (size < allowed) return undefined
+  let rest = size
+  const last = list.find((fault) => {
+    rest -= fault.size
+    return rest < allowed
+  })
+  return (last ?? list.at(-1))?.until
 }

@@ -101,6 +101,26 @@ test('served calls that their payer is to blame for count against it and its net
   admitted(await present(paywall, another, other))
 })
 
+test.each([
+  { policy: { unservedPerAddress: 3 }, ending: { faultOf: 'payer', unpaidCost: usdc(150_000n) } },
+  { policy: { unservedPerAddress: 2 }, ending: { faultOf: 'payer', unpaidCost: usdc(50_000n) } },
+  { policy: { unservedPerAddress: 1 }, ending: { unpaidCost: usdc(50_000n) } },
+] as const)(
+  'a network address is refused by what its calls may cost the provider: $ending',
+  async ({ policy, ending }) => {
+    const paywall = open({ policy })
+    const [payer, address] = [freshPayer(), '192.0.2.1']
+    const begun = async () =>
+      (await paywall.gate.begin(admitted(await present(paywall, payer, address)))).payment
+    const served = { cost: usdc(1n), usage: null, answer: null, clientAddress: address }
+    await paywall.gate.complete(await begun(), { ...served, ...ending })
+    const failed = { reason: 'failed', answer: null, clientAddress: address }
+    await paywall.gate.fail(await begun(), { ...failed, ...ending })
+    expect((await present(paywall, payer, address)).status).toBe('rejected')
+    admitted(await present(paywall, payer, '192.0.2.2'))
+  },
+)
+
 test('when two refusals apply, the response states the one that ends later', async () => {
   const paywall = open({ policy: { faultsPerPayer: 2, revertsPerPayer: 1 } })
   const payer = freshPayer()

@@ -15,10 +15,10 @@ function openBudget(policy: {
     ...budget,
     time,
     /** Counts a new payment. */
-    fault(clientAddress?: string): { readonly id: PaymentId } {
+    fault(clientAddress?: string, size?: number): { readonly id: PaymentId } {
       counted += 1
       const payment = { id: createPaymentId(counted, new Uint8Array(10)) }
-      budget.count(payment, clientAddress)
+      budget.count(payment, clientAddress, size)
       return payment
     },
   }
@@ -38,6 +38,22 @@ test('an address is refused with its last payment until the oldest is an hour ol
   expect(refusalOf('a')).toEqual({ of: 'address', until: hour + 1_000 })
   time.now = hour + 1_000
   expect(refusalOf('a')).toBeUndefined()
+})
+
+test('large payments fill the limit sooner, and small ones later', () => {
+  const { fault, refusalOf, time } = openBudget({ unservedPerAddress: 3, unservedPerHour: 9 })
+  fault('a', 0.5)
+  time.now = 1_000
+  fault('a', 2)
+  expect(refusalOf('a')).toBeUndefined()
+  time.now = 2_000
+  fault('a', 0.75)
+  expect(refusalOf('a')).toEqual({ of: 'address', until: hour })
+  time.now = hour
+  expect(refusalOf('a')).toBeUndefined()
+  fault('a', 7)
+  expect(refusalOf('a')).toEqual({ of: 'address', until: 2 * hour })
+  expect(refusalOf('b')).toBeUndefined()
 })
 
 test('a payment counts once, and not at all once it is forgiven', () => {

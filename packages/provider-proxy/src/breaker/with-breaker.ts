@@ -76,7 +76,7 @@ function guardOf(health: ProviderHealth): Guard {
   }
 }
 
-/** A provoked silence says nothing about other models, which a few such requests would otherwise close. */
+/** A few requests could close all models of the provider otherwise. */
 function blameOf(error: unknown, call: ChatCall): Blame | undefined {
   return isProvokedSilence(error, call) ? 'model' : undefined
 }
