@@ -1,17 +1,13 @@
 import type { ChatCall } from './chat-provider.ts'
 import { UpstreamError } from './upstream-error.ts'
 
-/**
- * Whether a call failed by a silence that its request can cause: a model reasons unseen, or writes a tool
- * call that comes as a whole.
- */
+/** Whether a request can have caused its silence: a model reasons unseen, or writes a whole tool call. */
 export function isProvokedSilence(
   error: unknown,
   { mayReasonUnseen, request }: Pick<ChatCall, 'mayReasonUnseen' | 'request'>,
 ): boolean {
-  const isSilence =
-    error instanceof UpstreamError &&
-    error.code === 'upstream_timeout' &&
-    error.status === undefined
-  return isSilence && (mayReasonUnseen === true || request.tools !== undefined)
+  if (!(error instanceof UpstreamError) || error.status !== undefined) return false
+  return (
+    error.code === 'upstream_timeout' && (mayReasonUnseen === true || request.tools !== undefined)
+  )
 }
