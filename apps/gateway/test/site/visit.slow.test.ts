@@ -199,6 +199,7 @@ describe.skipIf(site.launch === undefined)('a visit', () => {
     })
     await page.goto(site.gateway.url)
     await page.getByText('This address only states prices: it sells nothing.').waitFor()
+    expect(await page.locator('h1').textContent()).toBe('What an AI call costs')
     expect(await page.getByRole('heading', { name: 'How a call is paid' }).count()).toBe(0)
     expect(await page.getByRole('link', { name: 'Playground' }).count()).toBe(0)
     await page.close()
