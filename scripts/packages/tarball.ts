@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import budgets from '../package-budgets.json' with { type: 'json' }
 import { run } from './run.ts'
@@ -36,6 +36,13 @@ export function tarballProblems(source: WorkspacePackage, tarball: Tarball): rea
 const allowed = /^(package\.json|README\.md|LICENSE|NOTICE|(dist|assets|contracts)\/.+)$/
 const required = ['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']
 
+/** Typed arrays have a parameter since TypeScript 5.7. */
+const newerTypes = /\b(Uint8Array|Buffer)</
+
+function textOf(folder: string, name: string): string {
+  return readFileSync(join(folder, name), 'utf8')
+}
+
 function fileProblems(
   { folder, manifest }: WorkspacePackage,
   { file }: Tarball,
@@ -45,6 +52,9 @@ function fileProblems(
   const doors = [manifest.publishConfig?.exports, manifest.bin]
   return [
     ...files.filter((name) => !allowed.test(name)).map((name) => `ships ${name}`),
+    ...files
+      .filter((name) => name.endsWith('.d.ts') && newerTypes.test(textOf(folder, name)))
+      .map((name) => `ships ${name}, which TypeScript 5.6 cannot read`),
     ...required.filter((name) => !files.includes(name)).map((name) => `lacks ${name}`),
     ...unusedFiles({ folder, files, doors }).map(
       (name) => `ships ${name} of an earlier build: remove dist, and build again`,

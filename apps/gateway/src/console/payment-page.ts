@@ -72,7 +72,7 @@ function usageText(usage: NonNullable<PaymentRecord['usage']>): string {
   const counts = [
     inputTokens !== undefined && `${inputTokens} tokens in`,
     outputTokens !== undefined && `${outputTokens} tokens out`,
-    images !== undefined && `${images} images`,
+    images !== undefined && `${images} ${images === 1 ? 'image' : 'images'}`,
   ]
   return `${counts.filter(Boolean).join(', ')} (${source})`
 }

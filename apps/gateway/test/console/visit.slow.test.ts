@@ -87,6 +87,18 @@ describe.skipIf(launch === undefined)('a visit to the console', () => {
     await page.close()
   })
 
+  test('the heads of a table have one weight', async () => {
+    const extraHTTPHeaders = { authorization: 'Bearer a-token-for-the-tests-only' }
+    const page = await browser.newPage({ extraHTTPHeaders })
+    await page.goto(`${console.url}/payments`)
+    const weights = await page.evaluate<readonly string[]>(
+      "[...document.querySelectorAll('thead th')].map((head) => getComputedStyle(head).fontWeight)",
+    )
+    expect(weights.length).toBeGreaterThan(5)
+    expect(new Set(weights).size).toBe(1)
+    await page.close()
+  })
+
   test('a long model name does not push amounts off the page', async () => {
     const extraHTTPHeaders = { authorization: 'Bearer a-token-for-the-tests-only' }
     const page = await browser.newPage({ extraHTTPHeaders, viewport: { width: 1280, height: 800 } })

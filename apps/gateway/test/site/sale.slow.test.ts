@@ -235,6 +235,18 @@ describe.skipIf(site.launch === undefined)('a sale', () => {
     await page.close()
   })
 
+  test('a price is forgotten when its length is deleted', async () => {
+    const page = await site.browser.newPage()
+    await openPlayground(page)
+    const pay = page.getByRole('button', { name: /of test money/ })
+    await pay.waitFor()
+    await page.getByLabel('Longest answer').fill('')
+    await page.getByRole('button', { name: 'Get the price' }).click()
+    expect(await pay.count()).toBe(0)
+    expect(await page.getByLabel('Longest answer').inputValue()).toBe('')
+    await page.close()
+  })
+
   test('an answer stays while the next question is typed, and the next price shows nothing of its payment', async () => {
     const page = await site.browser.newPage()
     await page.route('**/v1/payments/*', async (route) => {

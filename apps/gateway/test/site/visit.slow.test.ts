@@ -67,6 +67,21 @@ describe.skipIf(site.launch === undefined)('a visit', () => {
     await page.close()
   })
 
+  test.each([
+    ['Model', '', 'Type the name of a model to see its price.'],
+    ['Longest answer, in tokens', '', 'Type a length from 1 to 128,000 tokens to see the price.'],
+    ['Longest answer, in tokens', '0', 'Type a length from 1 to 128,000 tokens to see the price.'],
+  ])('the calculator has no price while %s is "%s"', async (label, text, notice) => {
+    const page = await openPage('/calculator')
+    await page.getByText(/^\d\d tokens in/).waitFor()
+    const field = page.getByLabel(label)
+    await field.fill(text)
+    await page.getByText(notice).waitFor()
+    expect(await page.getByText('You pay at most').count()).toBe(0)
+    expect(await field.inputValue()).toBe(text)
+    await page.close()
+  })
+
   test('a model that is not sold is named without an address for programs', async () => {
     const page = await site.browser.newPage()
     await page.goto(`${site.gateway.url}/calculator?model=acme/none`)
@@ -184,6 +199,7 @@ describe.skipIf(site.launch === undefined)('a visit', () => {
     })
     await page.goto(site.gateway.url)
     await page.getByText('This address only states prices: it sells nothing.').waitFor()
+    expect(await page.locator('h1').textContent()).toBe('What an AI call costs')
     expect(await page.getByRole('heading', { name: 'How a call is paid' }).count()).toBe(0)
     expect(await page.getByRole('link', { name: 'Playground' }).count()).toBe(0)
     await page.close()

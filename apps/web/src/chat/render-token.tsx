@@ -111,8 +111,8 @@ function renderList({ ordered, start, items }: MarkdownToken & { readonly type: 
 function renderTable({ header, rows }: MarkdownToken & { readonly type: 'table' }): VNode {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls is reached by keyboard.
-    <div class="scroll" tabIndex={0}>
-      <table dir="auto">
+    <div class="scroll" dir="auto" tabIndex={0}>
+      <table>
         <thead>
           <tr>
             {header.map((cell) => (

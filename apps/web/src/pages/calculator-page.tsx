@@ -8,7 +8,7 @@ import { Notice } from '../parts/notice.tsx'
 import { PromptField } from '../parts/prompt-field.tsx'
 import { Receipt } from '../parts/receipt.tsx'
 import type { Reply } from '../service/call-service.ts'
-import { type Estimate, useEstimate } from '../service/estimate.ts'
+import { type ChatQuestion, type Estimate, useEstimate } from '../service/estimate.ts'
 import { estimateLikely } from '../service/estimate-likely.ts'
 import { facts } from '../service/facts.ts'
 import { useChatModels } from '../service/models.ts'
@@ -21,10 +21,13 @@ export function CalculatorPage(): VNode {
   const { query } = useLocation()
   const [model, setModel] = useState(query['model'] ?? facts.defaultChatModel)
   const [prompt, setPrompt] = useState(firstPrompt)
-  const [maxTokens, setMaxTokens] = useState(4096)
+  const [maxTokens, setMaxTokens] = useState<number | undefined>(4096)
   const [share, setShare] = useState(20)
   const models = useChatModels()
-  const estimate = useEstimate({ model, prompt, maxTokens })
+  const question = { model, prompt, maxTokens }
+  const estimate = useEstimate(question)
+  const missing = missingOf(question)
+  const outputTokens = maxTokens === undefined ? 0 : Math.round((maxTokens * share) / 100)
   return (
     <section>
       <h1>What will it cost?</h1>
@@ -36,7 +39,8 @@ export function CalculatorPage(): VNode {
           <MaxTokensField value={maxTokens} onChange={setMaxTokens} />
           <label class="field">
             <span>
-              The answer uses {share}% of that, {Math.round((maxTokens * share) / 100)} tokens
+              The answer uses {share}% of that
+              {maxTokens !== undefined && `, ${outputTokens} tokens`}
             </span>
             <input
               type="range"
@@ -50,15 +54,23 @@ export function CalculatorPage(): VNode {
           </label>
         </form>
         <div class="ticket" aria-live="polite">
-          {prompt === '' ? (
-            <p class="waiting">Type a prompt to see its price.</p>
+          {missing === undefined ? (
+            <Answered reply={estimate} outputTokens={outputTokens} />
           ) : (
-            <Answered reply={estimate} outputTokens={Math.round((maxTokens * share) / 100)} />
+            <p class="waiting">{missing}</p>
           )}
         </div>
       </div>
     </section>
   )
+}
+
+/** What to type before there is a price; undefined if nothing is missing. */
+function missingOf({ model, prompt, maxTokens }: ChatQuestion): string | undefined {
+  if (model === '') return 'Type the name of a model to see its price.'
+  if (prompt === '') return 'Type a prompt to see its price.'
+  if (maxTokens === undefined) return 'Type a length from 1 to 128,000 tokens to see the price.'
+  return undefined
 }
 
 type AnsweredProps = {

@@ -15,13 +15,15 @@ const example = {
 }
 const exampleOutput = 300
 
+const title = facts.sells ? 'AI calls, sold one at a time' : 'What an AI call costs'
+
 export function HomePage(): VNode {
-  useTitle('AI calls, sold one at a time')
+  useTitle(title)
   return (
     <>
       <section class="hero">
         <div>
-          <h1>AI calls, sold one at a time</h1>
+          <h1>{title}</h1>
           <p class="lead">
             {facts.sells
               ? 'Send a request and see the most that it can cost. Pay that in USDC, get the answer as it is written, and get back on chain what it did not cost. No account, no API key, no balance to top up.'

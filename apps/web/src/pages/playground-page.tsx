@@ -42,7 +42,7 @@ function ChatPlayground(): VNode {
   const asked = controls.asked?.question
   const [model, setModel] = useState(firstModel(controls, query) ?? facts.defaultChatModel)
   const [prompt, setPrompt] = useState(asked?.prompt ?? 'What is a fare box?')
-  const [maxTokens, setMaxTokens] = useState(asked?.maxTokens ?? 2000)
+  const [maxTokens, setMaxTokens] = useState<number | undefined>(asked?.maxTokens ?? 2000)
   const changing = resetting(controls.reset)
   return (
     <SaleForm controls={controls} order={chatOrder({ model, prompt, maxTokens })}>

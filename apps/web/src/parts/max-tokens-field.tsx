@@ -1,8 +1,9 @@
 import type { VNode } from 'preact'
 
 type MaxTokensFieldProps = {
-  readonly value: number
-  readonly onChange: (value: number) => void
+  /** Undefined while the field has no valid number: its text stays as it was typed. */
+  readonly value: number | undefined
+  readonly onChange: (value: number | undefined) => void
 }
 
 /** The field of `max_tokens`. */
@@ -17,8 +18,8 @@ export function MaxTokensField({ value, onChange }: MaxTokensFieldProps): VNode 
         max={128_000}
         value={value}
         onInput={(event) => {
-          const next = event.currentTarget.valueAsNumber
-          if (Number.isInteger(next)) onChange(next)
+          const { validity, valueAsNumber } = event.currentTarget
+          onChange(validity.valid ? valueAsNumber : undefined)
         }}
       />
     </label>

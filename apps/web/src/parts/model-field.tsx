@@ -21,6 +21,7 @@ export function ModelField({ value, list, onChange }: ModelFieldProps): VNode {
         {list?.status === 'refused' && <small> (no list: {list.message})</small>}
       </span>
       <input
+        required
         value={value}
         list="models"
         autocomplete="off"

@@ -98,7 +98,7 @@ function RecordLink({ id }: { readonly id: string }): VNode {
 const waiting: Partial<Record<Stage, string>> = {
   pricing: 'Asking…',
   signing: 'Waiting for the signature…',
-  paying: 'Paying…',
+  paying: 'Paying, then waiting for the answer…',
 }
 
 const likely: Readonly<Record<Kind, string>> = {

@@ -5,7 +5,8 @@ import { callService, type Reply } from './call-service.ts'
 export type ChatQuestion = {
   readonly model: string
   readonly prompt: string
-  readonly maxTokens: number
+  /** Undefined while no valid number is typed. */
+  readonly maxTokens: number | undefined
 }
 
 /** The body of the chat request that asks the question. */

@@ -10,6 +10,7 @@ import { type FareboxNetwork, networksOf, type PaymentNetwork } from '../pay/pay
 import type { SpendCaps } from '../pay/spend-budget.ts'
 import { usdcOption } from '../pay/usdc-option.ts'
 import type { PaymentSigner, TypedData } from '../wallet/payment-signer.ts'
+import { milliseconds } from './milliseconds.ts'
 
 /** A wallet that holds its account and asks its owner to sign, such as a wallet client of viem. */
 export type WalletSigner = {
@@ -107,14 +108,6 @@ function urlOf(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) throw invalidOption(`baseUrl is not a valid URL: ${baseUrl}`)
   if (/^https?:$/.test(new URL(baseUrl).protocol)) return baseUrl.replace(/\/+$/, '')
   throw invalidOption(`baseUrl must begin with http:// or https://: ${baseUrl}`)
-}
-
-/** The longest time that a timer can take. */
-const maxTimerMs = 2_147_483_647
-
-function milliseconds(name: string, seconds: number): number {
-  if (seconds >= 0) return Math.min(seconds * 1_000, maxTimerMs)
-  throw invalidOption(`${name} must be a number of seconds, 0 or more.`)
 }
 
 type Payer = {

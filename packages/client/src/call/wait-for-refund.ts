@@ -2,6 +2,7 @@ import type { PaymentBody } from '@farebox/api'
 import { FareboxError } from '../farebox-error.ts'
 import { pause } from '../pay/pause.ts'
 import type { FreeOptions } from './calls.ts'
+import { milliseconds } from './milliseconds.ts'
 
 export type WaitOptions = {
   /** How long to wait. Defaults to 60. */
@@ -24,7 +25,7 @@ export async function waitForRefund(
   read: (options: FreeOptions) => Promise<PaymentBody>,
   { timeoutSeconds = 60, signal = new AbortController().signal }: WaitOptions = {},
 ): Promise<PaymentBody> {
-  const deadline = performance.now() + timeoutSeconds * 1_000
+  const deadline = performance.now() + milliseconds('timeoutSeconds', timeoutSeconds)
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {
     const isLast = performance.now() + pauseMs > deadline
     const timeoutMs = isLast ? lastMs : Math.min(deadline - performance.now(), maxReadMs)

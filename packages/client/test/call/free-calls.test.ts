@@ -101,6 +101,16 @@ test('waitForRefund can wait without an end', async () => {
   await expect(waiting).resolves.toMatchObject({ refund: { status: 'confirmed' } })
 }, 5_000)
 
+test('waitForRefund refuses a time that is not a number', async () => {
+  stage.gateway.free = { '/v1/payments/pay_1': (response) => json(response, 503, {}) }
+  await expect(
+    stage.connect().waitForRefund('pay_1', { timeoutSeconds: Number.NaN }),
+  ).rejects.toMatchObject({
+    code: 'invalid_option',
+    message: 'timeoutSeconds must be a number of seconds, 0 or more.',
+  })
+}, 2_000)
+
 test('a record with a cost of too many digits is not read, and the answer continues', async () => {
   const cost = { usdc: '9'.repeat(79), usd: '1' }
   stage.gateway.paid = [

@@ -9,8 +9,11 @@ export type JsonReply = { readonly id: number; readonly parsed: ParsedJson }
 /** A thread that parses JSON. */
 export type JsonThread = {
   /** Takes over the memory of the blocks. Rejects with JsonThreadError if the thread ends. */
-  readonly parse: (blocks: readonly Uint8Array<ArrayBuffer>[]) => Promise<ParsedJson>
+  readonly parse: (blocks: readonly OwnBytes[]) => Promise<ParsedJson>
 }
+
+/** Bytes whose memory can be handed over, also in the types of TypeScript before 5.7. */
+type OwnBytes = Uint8Array & { readonly buffer: ArrayBuffer }
 
 type Waiting = {
   readonly resolve: (parsed: ParsedJson) => void
