@@ -1,5 +1,6 @@
 import type { ChatChunk, FinishReason } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
+import { callArguments } from '../provider/call-arguments.ts'
 import { namelessCall } from '../provider/nameless-call.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
 import { type ReasoningDetail, reasoningFormats } from '../reasoning/reasoning-detail.ts'
@@ -179,7 +180,7 @@ function startCall(block: JsonRecord, index: number, { calls, frame }: Progress)
   const hasArguments = Object.keys(input).length > 0
   calls.set(index, { position, hasArguments })
   const id = textAt(block, 'id') ?? generatedCallId(frame, 0, position)
-  const call = { name, arguments: hasArguments ? JSON.stringify(input) : '' }
+  const call = { name, arguments: hasArguments ? callArguments(input, frame.provider) : '' }
   return { tool_calls: [{ index: position, id, type: 'function', function: call }] }
 }
 

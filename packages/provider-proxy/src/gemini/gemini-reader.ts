@@ -1,5 +1,6 @@
 import type { ChatChunk, FinishReason } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
+import { callArguments } from '../provider/call-arguments.ts'
 import { namelessCall } from '../provider/nameless-call.ts'
 import { type ReasoningDetail, reasoningFormats } from '../reasoning/reasoning-detail.ts'
 import { canonicalUsage } from '../wire/canonical-usage.ts'
@@ -116,7 +117,7 @@ function readCall(part: JsonRecord, progress: Progress): CallDelta | undefined {
     type: 'function',
     function: {
       name,
-      arguments: JSON.stringify(recordAt(call, 'args') ?? {}),
+      arguments: callArguments(recordAt(call, 'args') ?? {}, progress.frame.provider),
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { ChatChunk } from '@farebox/api'
+import { callArguments } from '../provider/call-arguments.ts'
 import { namelessCall } from '../provider/nameless-call.ts'
 import type { ChunkFrame } from '../wire/chat-wire.ts'
 import { generatedCallId } from '../wire/generated-call-id.ts'
@@ -79,8 +80,10 @@ export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCal
     return [{ index, id, type: 'function', function: { name, arguments: call.args } }]
   }
 
+  const piece = (given: JsonRecord): Piece => pieceOf(given, frame.provider)
+
   return {
-    read: (delta) => arrayAt(delta, 'tool_calls').filter(isRecord).map(pieceOf).flatMap(readPiece),
+    read: (delta) => arrayAt(delta, 'tool_calls').filter(isRecord).map(piece).flatMap(readPiece),
     isEmpty: () => named === 0,
     end: () =>
       calls.flatMap(({ open, args }) => {
@@ -91,19 +94,19 @@ export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCal
   }
 }
 
-function pieceOf(given: JsonRecord): Piece {
+function pieceOf(given: JsonRecord, provider: string): Piece {
   const part = recordAt(given, 'function')
   return {
     index: given['index'],
     id: textAt(given, 'id'),
     name: part && textAt(part, 'name'),
-    text: argumentsText(part?.['arguments']),
+    text: argumentsText(part?.['arguments'], provider),
   }
 }
 
 /** Some servers send the arguments as an object instead of as its text. */
-function argumentsText(given: unknown): string | undefined {
-  if (isRecord(given)) return JSON.stringify(given)
+function argumentsText(given: unknown, provider: string): string | undefined {
+  if (isRecord(given)) return callArguments(given, provider)
   return typeof given === 'string' ? given : undefined
 }
 

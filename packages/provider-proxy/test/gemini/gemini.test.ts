@@ -167,6 +167,16 @@ test.each([
   await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'upstream_truncated' })
 })
 
+test('arguments that are nested too deeply to be written make a call that cannot be used', async () => {
+  const args = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+  const call = `{"functionCall":{"name":"f","args":${args}}}`
+  const candidate = `{"content":{"parts":[${call}]},"finishReason":"STOP"}`
+  const { provider } = await setUp(`data: {"candidates":[${candidate}]}\n\n`)
+  await expect(provider.open(chatCall('hi')).then(collectCompletion)).rejects.toMatchObject({
+    code: 'upstream_unusable',
+  })
+})
+
 test('an error in the middle has the code of its status', async () => {
   const error = event({ error: { code: 503, message: 'x', status: 'UNAVAILABLE' } })
   const { provider } = await setUp(response([{ text: 'a' }]) + error)
