@@ -1,7 +1,6 @@
 import type { ChatChunk, FinishReason } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
-import { callArguments } from '../provider/call-arguments.ts'
-import { namelessCall } from '../provider/nameless-call.ts'
+import { unusableCall } from '../provider/unusable-call.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
 import { type ReasoningDetail, reasoningFormats } from '../reasoning/reasoning-detail.ts'
 import { canonicalUsage } from '../wire/canonical-usage.ts'
@@ -175,12 +174,12 @@ function detailOf(
 function startCall(block: JsonRecord, index: number, { calls, frame }: Progress): Delta {
   const position = calls.size
   const name = textAt(block, 'name')
-  if (name === undefined) throw namelessCall(frame.provider)
+  if (name === undefined) throw unusableCall(frame.provider, 'without a name')
   const input = recordAt(block, 'input') ?? {}
   const hasArguments = Object.keys(input).length > 0
   calls.set(index, { position, hasArguments })
   const id = textAt(block, 'id') ?? generatedCallId(frame, 0, position)
-  const call = { name, arguments: hasArguments ? callArguments(input, frame.provider) : '' }
+  const call = { name, arguments: hasArguments ? JSON.stringify(input) : '' }
   return { tool_calls: [{ index: position, id, type: 'function', function: call }] }
 }
 

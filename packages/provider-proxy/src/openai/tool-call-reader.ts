@@ -1,6 +1,5 @@
 import type { ChatChunk } from '@farebox/api'
-import { callArguments } from '../provider/call-arguments.ts'
-import { namelessCall } from '../provider/nameless-call.ts'
+import { unusableCall } from '../provider/unusable-call.ts'
 import type { ChunkFrame } from '../wire/chat-wire.ts'
 import { generatedCallId } from '../wire/generated-call-id.ts'
 import { arrayAt, isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
@@ -70,7 +69,7 @@ export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCal
     call.args += text ?? ''
     if (name === undefined) {
       held += pieceSize + (text?.length ?? 0)
-      if (held > maxHeld) throw namelessCall(frame.provider)
+      if (held > maxHeld) throw unusableCall(frame.provider, 'without a name')
       return []
     }
     const index = named
@@ -80,33 +79,31 @@ export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCal
     return [{ index, id, type: 'function', function: { name, arguments: call.args } }]
   }
 
-  const piece = (given: JsonRecord): Piece => pieceOf(given, frame.provider)
-
   return {
-    read: (delta) => arrayAt(delta, 'tool_calls').filter(isRecord).map(piece).flatMap(readPiece),
+    read: (delta) => arrayAt(delta, 'tool_calls').filter(isRecord).map(pieceOf).flatMap(readPiece),
     isEmpty: () => named === 0,
     end: () =>
       calls.flatMap(({ open, args }) => {
-        if (open === undefined && args !== '') throw namelessCall(frame.provider)
+        if (open === undefined && args !== '') throw unusableCall(frame.provider, 'without a name')
         if (open === undefined || args !== '') return []
         return [{ index: open.index, function: { arguments: '{}' } }]
       }),
   }
 }
 
-function pieceOf(given: JsonRecord, provider: string): Piece {
+function pieceOf(given: JsonRecord): Piece {
   const part = recordAt(given, 'function')
   return {
     index: given['index'],
     id: textAt(given, 'id'),
     name: part && textAt(part, 'name'),
-    text: argumentsText(part?.['arguments'], provider),
+    text: argumentsText(part?.['arguments']),
   }
 }
 
 /** Some servers send the arguments as an object instead of as its text. */
-function argumentsText(given: unknown, provider: string): string | undefined {
-  if (isRecord(given)) return callArguments(given, provider)
+function argumentsText(given: unknown): string | undefined {
+  if (isRecord(given)) return JSON.stringify(given)
   return typeof given === 'string' ? given : undefined
 }
 

@@ -158,13 +158,30 @@ test('a blocked prompt is a completion without content', async () => {
   expect(outcome.usage).toMatchObject({ inputTokens: 9, outputTokens: 0 })
 })
 
-test.each([
-  ['no finish reason', ''],
-  ['a malformed call', response([], { finishReason: 'MALFORMED_FUNCTION_CALL' })],
-])('%s is an incomplete response', async (_, rest) => {
-  const { provider } = await setUp(response([{ text: 'a' }]) + rest)
+test('no finish reason is an incomplete response', async () => {
+  const { provider } = await setUp(response([{ text: 'a' }]))
   const stream = await provider.open(chatCall('hi'))
   await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'upstream_truncated' })
+})
+
+test.each([
+  ['MALFORMED_FUNCTION_CALL', 'upstream_unusable'],
+  ['MALFORMED_RESPONSE', 'upstream_unusable'],
+  ['UNEXPECTED_TOOL_CALL', 'upstream_unusable'],
+  ['TOO_MANY_TOOL_CALLS', 'upstream_unusable'],
+  ['LANGUAGE', 'upstream_rejected'],
+  ['OTHER', 'upstream_rejected'],
+])('the finish reason %s without text is the failure %s', async (finishReason, code) => {
+  const { provider } = await setUp(response([], { finishReason, usageMetadata }))
+  const collected = provider.open(chatCall('hi')).then(collectCompletion)
+  await expect(collected).rejects.toMatchObject({ code })
+})
+
+test('text before a malformed call makes a response that cannot be used', async () => {
+  const malformed = response([], { finishReason: 'MALFORMED_FUNCTION_CALL' })
+  const { provider } = await setUp(response([{ text: 'a' }]) + malformed)
+  const stream = await provider.open(chatCall('hi'))
+  await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'upstream_unusable' })
 })
 
 test('arguments that are nested too deeply to be written make a call that cannot be used', async () => {
@@ -185,11 +202,6 @@ test('an error in the middle has the code of its status', async () => {
     code: 'upstream_unavailable',
     status: 503,
   })
-})
-
-test('OTHER without any text is a failure', async () => {
-  const { provider } = await setUp(response([], { finishReason: 'OTHER' }))
-  await expect(provider.open(chatCall('hi'))).rejects.toMatchObject({ code: 'upstream_truncated' })
 })
 
 const conversation = [
