@@ -164,36 +164,6 @@ test('no finish reason is an incomplete response', async () => {
   await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'upstream_truncated' })
 })
 
-test.each([
-  ['MALFORMED_FUNCTION_CALL', 'upstream_unusable'],
-  ['MALFORMED_RESPONSE', 'upstream_unusable'],
-  ['UNEXPECTED_TOOL_CALL', 'upstream_unusable'],
-  ['TOO_MANY_TOOL_CALLS', 'upstream_unusable'],
-  ['LANGUAGE', 'upstream_rejected'],
-  ['OTHER', 'upstream_rejected'],
-])('the finish reason %s without text is the failure %s', async (finishReason, code) => {
-  const { provider } = await setUp(response([], { finishReason, usageMetadata }))
-  const collected = provider.open(chatCall('hi')).then(collectCompletion)
-  await expect(collected).rejects.toMatchObject({ code })
-})
-
-test('text before a malformed call makes a response that cannot be used', async () => {
-  const malformed = response([], { finishReason: 'MALFORMED_FUNCTION_CALL' })
-  const { provider } = await setUp(response([{ text: 'a' }]) + malformed)
-  const stream = await provider.open(chatCall('hi'))
-  await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'upstream_unusable' })
-})
-
-test('arguments that are nested too deeply to be written make a call that cannot be used', async () => {
-  const args = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
-  const call = `{"functionCall":{"name":"f","args":${args}}}`
-  const candidate = `{"content":{"parts":[${call}]},"finishReason":"STOP"}`
-  const { provider } = await setUp(`data: {"candidates":[${candidate}]}\n\n`)
-  await expect(provider.open(chatCall('hi')).then(collectCompletion)).rejects.toMatchObject({
-    code: 'upstream_unusable',
-  })
-})
-
 test('an error in the middle has the code of its status', async () => {
   const error = event({ error: { code: 503, message: 'x', status: 'UNAVAILABLE' } })
   const { provider } = await setUp(response([{ text: 'a' }]) + error)
