@@ -50,6 +50,7 @@ export {
   type ImageEstimate,
   imageEstimateSchema,
 } from './estimate.ts'
+export { isDeeperThan } from './fields/is-deeper-than.ts'
 export { neutralValue } from './fields/neutral-value.ts'
 export {
   type Health,

@@ -222,7 +222,7 @@ async function collectJson(progress: Progress, call: ServedCall): Promise<Relaye
 }
 
 function brokenCall({ name: provider }: ChatRoute): UpstreamError {
-  const message = `${provider} sent arguments of a tool call that are not a JSON object`
+  const message = `${provider} sent arguments of a tool call that are not a JSON object, or are nested too deeply`
   return new UpstreamError(message, { code: 'upstream_unusable', provider })
 }
 

@@ -20,11 +20,14 @@ const calling = (call: object) => (response: Parameters<typeof beginStream>[0]) 
   response.end('data: [DONE]\n\n')
 }
 
+const deepArguments = `{"at":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+
 let upstream: UpstreamServer
 let gateway: TestGateway
 beforeAll(async () => {
   upstream = await openUpstream({
     broken: calling({ name: 'remove', arguments: '{"path": "a' }),
+    deep: calling({ name: 'look', arguments: deepArguments }),
     nameless: calling({ name: '', arguments: '{"path":"a"}' }),
   })
   gateway = await openGateway({ OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: upstream.url })
@@ -44,6 +47,7 @@ test.each([
   ['a call without a name', '/v1/responses', { model, input: 'nameless' }],
   ['a call without a name', '/v1/messages', messages('nameless')],
   ['a call with broken arguments', '/v1/messages', messages('broken')],
+  ['a call with deeply nested arguments', '/v1/messages', messages('deep')],
 ])('%s on %s: 503, and nothing is charged', async (_, path, body) => {
   const response = await buy(gateway, 0, { path, body })
   expect(response.status).toBe(503)
@@ -59,7 +63,7 @@ test('broken arguments are passed on where arguments are text', async () => {
   expect(choices[0].message.tool_calls[0].function.arguments).toBe('{"path": "a')
 })
 
-test.each(['broken', 'nameless'])(
+test.each(['broken', 'deep', 'nameless'])(
   'a message whose stream has a %s call ends with an error',
   async (text) => {
     const response = await buy(gateway, 2, {

@@ -1,6 +1,6 @@
 import type { ChatChunk, FinishReason } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
-import { namelessCall } from '../provider/nameless-call.ts'
+import { unusableCall } from '../provider/unusable-call.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
 import { type ReasoningDetail, reasoningFormats } from '../reasoning/reasoning-detail.ts'
 import { canonicalUsage } from '../wire/canonical-usage.ts'
@@ -174,7 +174,7 @@ function detailOf(
 function startCall(block: JsonRecord, index: number, { calls, frame }: Progress): Delta {
   const position = calls.size
   const name = textAt(block, 'name')
-  if (name === undefined) throw namelessCall(frame.provider)
+  if (name === undefined) throw unusableCall(frame.provider, 'without a name')
   const input = recordAt(block, 'input') ?? {}
   const hasArguments = Object.keys(input).length > 0
   calls.set(index, { position, hasArguments })

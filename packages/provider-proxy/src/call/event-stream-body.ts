@@ -2,6 +2,7 @@ import type { ChatChunk } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
 import { createParser } from 'eventsource-parser'
 import type { ChatCall, FinishedEvent, Timings } from '../provider/chat-provider.ts'
+import { unusableCall } from '../provider/unusable-call.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
 import type { Clock } from '../transport/clock.ts'
 import type { ChatWire, ChunkFrame, WireEnd, WireReader } from '../wire/chat-wire.ts'
@@ -67,7 +68,7 @@ export function createEventStreamBody(options: EventStreamOptions): EventStreamB
     try {
       parser.feed(text)
     } catch (error) {
-      fail(reading, error instanceof UpstreamError ? error : truncated(reading, error))
+      fail(reading, failureOf(reading, error))
     }
     if (reading.silence > maxSilence) fail(reading, truncated(reading))
   }
@@ -124,10 +125,22 @@ function isToken({ choices }: ChatChunk): boolean {
 
 function finish(reading: Reading, cause?: Error): void {
   if (reading.isOver) return
-  const end = reading.reader.end()
-  if (end === null) return fail(reading, truncated(reading, cause))
-  reading.isOver = true
-  reading.events.push({ type: 'finished', event: finishedEvent(reading, end) })
+  try {
+    const end = reading.reader.end()
+    if (end === null) return fail(reading, truncated(reading, cause))
+    reading.isOver = true
+    reading.events.push({ type: 'finished', event: finishedEvent(reading, end) })
+  } catch (error) {
+    fail(reading, failureOf(reading, error))
+  }
+}
+
+/** A `RangeError` is that of JSON which is nested too deeply to be written: the arguments of a call. */
+function failureOf(reading: Reading, error: unknown): UpstreamError {
+  if (error instanceof UpstreamError) return error
+  return error instanceof RangeError
+    ? unusableCall(reading.wire.name, 'that is nested too deeply', error)
+    : truncated(reading, error)
 }
 
 function fail(reading: Reading, error: UpstreamError): void {

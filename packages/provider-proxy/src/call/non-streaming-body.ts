@@ -29,5 +29,6 @@ function asEventStream(body: string): Uint8Array | undefined {
   const json = parseJson(body)
   if (!isRecord(json) || (json['error'] ?? null) !== null) return undefined
   if (arrayAt(json, 'choices').length === 0) return undefined
-  return Buffer.from(`data: ${JSON.stringify(json)}\n\ndata: [DONE]\n\n`)
+  // In JSON, line breaks are only between values.
+  return Buffer.from(`data: ${body.replaceAll(/[\r\n]+/g, ' ')}\n\ndata: [DONE]\n\n`)
 }

@@ -1,6 +1,7 @@
 import type { ChatChunk, FinishReason } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
-import { namelessCall } from '../provider/nameless-call.ts'
+import { unusableCall } from '../provider/unusable-call.ts'
+import { UpstreamError } from '../provider/upstream-error.ts'
 import { type ReasoningDetail, reasoningFormats } from '../reasoning/reasoning-detail.ts'
 import { canonicalUsage } from '../wire/canonical-usage.ts'
 import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
@@ -52,6 +53,7 @@ export function createGeminiReader(frame: ChunkFrame): WireReader {
     usageSoFar: () => progress.usage,
     end() {
       const reason = finishReason(progress)
+      if (reason === null) throwUselessEnd(progress)
       return reason && { finishReasons: [{ index: 0, reason }], usage: progress.usage }
     },
   }
@@ -107,7 +109,7 @@ function readCall(part: JsonRecord, progress: Progress): CallDelta | undefined {
   const call = recordAt(part, 'functionCall')
   if (call === undefined) return undefined
   const name = textAt(call, 'name')
-  if (name === undefined) throw namelessCall(progress.frame.provider)
+  if (name === undefined) throw unusableCall(progress.frame.provider, 'without a name')
   const index = progress.calls
   progress.calls += 1
   return {
@@ -182,5 +184,20 @@ function finishReason({ reason, calls, hasContent }: Progress): FinishReason | n
     default:
       // Malformed calls, and values added later.
       return null
+  }
+}
+
+/** Requests can make a model end without anything to use, and Google bills what it thought before. */
+function throwUselessEnd({ reason, frame: { provider } }: Progress): void {
+  switch (reason) {
+    case 'MALFORMED_FUNCTION_CALL':
+    case 'MALFORMED_RESPONSE':
+    case 'TOO_MANY_TOOL_CALLS':
+    case 'UNEXPECTED_TOOL_CALL':
+      throw unusableCall(provider, 'that cannot be used')
+    case 'LANGUAGE':
+    case 'OTHER':
+      throw new UpstreamError(`${provider} gave no answer`, { code: 'upstream_rejected', provider })
+    default:
   }
 }

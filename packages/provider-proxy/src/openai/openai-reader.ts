@@ -2,6 +2,7 @@ import type { ChatChunk, FinishReason } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
 import type { ChatCall, Timings } from '../provider/chat-provider.ts'
 import type { ChoiceEnd } from '../provider/choice-end.ts'
+import { unusableCall } from '../provider/unusable-call.ts'
 import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
 import { readJsonEvent, readLateEvent } from '../wire/json-event.ts'
 import { arrayAt, isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
@@ -29,6 +30,8 @@ type Progress = {
   hasAnnotations: boolean
   usage: Usage | null
   timings: Timings | undefined
+  /** Gemini's reason, as OpenRouter passes it on: requests can cause it, and the tokens are billed. */
+  isCallBroken: boolean
   over: boolean
 }
 
@@ -47,6 +50,7 @@ export function createOpenAiReader(
     hasAnnotations: false,
     usage: null,
     timings: undefined,
+    isCallBroken: false,
     over: false,
   }
   return {
@@ -65,6 +69,9 @@ export function createOpenAiReader(
     usageSoFar: () => progress.usage,
     end() {
       const finishReasons = finalReasons(progress)
+      if (finishReasons === null && progress.isCallBroken) {
+        throw unusableCall(frame.provider, 'that cannot be used')
+      }
       if (finishReasons === null) return null
       const { usage, timings } = progress
       return { finishReasons, usage, ...(timings !== undefined && { timings }) }
@@ -151,6 +158,7 @@ function readChoice(
   if (isNew) progress.reasons.set(index, null)
   const reason = textAt(given, 'finish_reason')
   if (reason !== undefined) progress.reasons.set(index, reason)
+  progress.isCallBroken ||= given['native_finish_reason'] === 'MALFORMED_FUNCTION_CALL'
   const stop = textAt(given, 'stop_reason')
   if (reason === 'stop' && stop !== undefined) progress.stops.set(index, stop)
   const message = recordAt(given, 'delta') ?? recordAt(given, 'message') ?? {}

@@ -1,5 +1,5 @@
 import type { ChatChunk } from '@farebox/api'
-import { namelessCall } from '../provider/nameless-call.ts'
+import { unusableCall } from '../provider/unusable-call.ts'
 import type { ChunkFrame } from '../wire/chat-wire.ts'
 import { generatedCallId } from '../wire/generated-call-id.ts'
 import { arrayAt, isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
@@ -69,7 +69,7 @@ export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCal
     call.args += text ?? ''
     if (name === undefined) {
       held += pieceSize + (text?.length ?? 0)
-      if (held > maxHeld) throw namelessCall(frame.provider)
+      if (held > maxHeld) throw unusableCall(frame.provider, 'without a name')
       return []
     }
     const index = named
@@ -84,7 +84,7 @@ export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCal
     isEmpty: () => named === 0,
     end: () =>
       calls.flatMap(({ open, args }) => {
-        if (open === undefined && args !== '') throw namelessCall(frame.provider)
+        if (open === undefined && args !== '') throw unusableCall(frame.provider, 'without a name')
         if (open === undefined || args !== '') return []
         return [{ index: open.index, function: { arguments: '{}' } }]
       }),

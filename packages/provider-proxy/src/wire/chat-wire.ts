@@ -34,7 +34,7 @@ export type WireReader = {
    * @throws {UpstreamError} when the event is an error or cannot be read.
    */
   read(event: WireEvent, emit: (chunk: ChatChunk) => void): 'more' | 'tail' | 'done'
-  /** Null when the response is not complete. */
+  /** Null when the response is not complete; throws when its model ended it with nothing to use. */
   end(): WireEnd | null
   /** The counts that have arrived; null before the first. */
   usageSoFar(): Usage | null

@@ -44,6 +44,25 @@ test('a server that does not stream is read too', async () => {
   }
 })
 
+test('arguments that a server that does not stream nests too deeply make a call that cannot be used', async () => {
+  const server = await startProviderServer((response) => {
+    const args = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+    const call = `{"id":"c","type":"function","function":{"name":"f","arguments":${args}}}`
+    const message = `{"role":"assistant","content":null,"tool_calls":[${call}]}`
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(`{"choices":[{"index":0,"message":${message},"finish_reason":"tool_calls"}]}`)
+  })
+  const provider = createOpenAiCompatibleProvider({ profile: customProfile, baseUrl: server.url })
+  try {
+    await expect(provider.open(chatCall('hello')).then(collectCompletion)).rejects.toMatchObject({
+      code: 'upstream_unusable',
+    })
+  } finally {
+    await provider.close()
+    await server.stop()
+  }
+})
+
 test('a response is read that was compressed unasked', async () => {
   const server = await startProviderServer((response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })

@@ -36,6 +36,15 @@ test.each([
   expect(finishOf(given, [])).toBe(expected)
 })
 
+test('an error that was a malformed call of Gemini is a call that cannot be used', () => {
+  const reader = createOpenAiReader(frame, chatCall('hi'), customProfile)
+  const ended = { finish_reason: 'error', native_finish_reason: 'MALFORMED_FUNCTION_CALL' }
+  for (const data of [JSON.stringify({ choices: [{ index: 0, delta: {}, ...ended }] }), '[DONE]']) {
+    reader.read({ name: undefined, data }, () => undefined)
+  }
+  expect(() => reader.end()).toThrow('test sent a tool call that cannot be used')
+})
+
 test('the text of `stop` that ended an answer is kept where the server reports it, as vLLM does', () => {
   const endOf = (fields: object) => {
     const reader = createOpenAiReader(frame, chatCall('hi'), customProfile)

@@ -113,7 +113,7 @@ const brokenCall = {
   status: 500,
   code: 'upstream_truncated',
   message:
-    'The model wrote arguments of a tool call that are not a JSON object. What was delivered is billed, the rest refunded.',
+    'The model wrote arguments of a tool call that are not a JSON object, or are nested too deeply. What was delivered is billed, the rest refunded.',
 }
 
 function noteArguments(byCall: Map<number, string>, pieces: readonly AnswerPiece[]): void {
