@@ -45,6 +45,12 @@ test('a model can be added without the fields that have defaults', () => {
   })
 })
 
+test('a model named after a property of every object has no release date', () => {
+  const own = { contextLength: 8_192, maxOutputTokens: 1_024, price: { input: '1', output: '2' } }
+  const { chat } = catalogWith({ chat: { add: [{ ...own, id: 'constructor' }] } })
+  expect(chat.at(-1)).not.toHaveProperty('released')
+})
+
 test('a price can be changed, and announced prices do not replace it', () => {
   const id = 'google/gemini-3.6-flash'
   const catalog = catalogWith({
