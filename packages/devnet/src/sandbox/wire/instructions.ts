@@ -39,7 +39,8 @@ const instructionKeys = [
 ] as const
 
 const known = new Set<string>(instructionKeys)
-const block = /\[\[sandbox:([^\]]*)\]\]/g
+/** A bracket ends the search: it would go on to the end of the text from each beginning of a block. */
+const block = /\[\[sandbox:([^[\]]*)\]\]/g
 const word = /([a-z_]+)(?:=("[^"]*"|[^\s,]+))?/g
 
 /**
