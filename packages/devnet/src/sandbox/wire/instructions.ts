@@ -39,7 +39,7 @@ const instructionKeys = [
 ] as const
 
 const known = new Set<string>(instructionKeys)
-/** A bracket ends the search: it would go on to the end of the text from each beginning of a block. */
+/** A bracket ends the search, which would continue to the end of the text from each start of a block. */
 const block = /\[\[sandbox:([^[\]]*)\]\]/g
 const word = /([a-z_]+)(?:=("[^"]*"|[^\s,]+))?/g
 
