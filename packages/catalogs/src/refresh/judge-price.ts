@@ -123,5 +123,5 @@ function rateOf(rates: RateText, kind: 'input' | 'output' | 'cacheWrite'): Usd {
 }
 
 function isWithin(rate: Usd, current: Usd): boolean {
-  return rate > 0n && rate <= current * maxRatio && current <= rate * maxRatio
+  return rate <= current * maxRatio && current <= rate * maxRatio
 }
