@@ -43,5 +43,7 @@ function stateOfSources(): string {
   const committed = git('rev-parse', ...folders.map((folder) => `HEAD:${folder}`))
   const changes = git('diff', 'HEAD', '--', ...folders)
   const added = git('ls-files', '--others', '--exclude-standard', '--', ...folders)
-  return createHash('sha256').update(committed).update(changes).update(added).digest('hex')
+  const contents = execFileSync('git', ['hash-object', '--stdin-paths'], { input: added })
+  const state = [committed, changes, added, contents].join('\n')
+  return createHash('sha256').update(state).digest('hex')
 }

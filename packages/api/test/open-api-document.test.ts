@@ -20,6 +20,7 @@ import {
   imageErrorExample,
   imageExample,
   messagesErrorExample,
+  notFoundExample,
   paymentExample,
   paymentRequiredExample,
 } from '../src/open-api/examples.ts'
@@ -104,6 +105,13 @@ test('the introduction tells a payment to resume from a failure of the provider'
   expect(description).not.toMatch(/503 with `X-Payment-Id`\**\s(?!and|alone)/)
 })
 
+test('only the path of payments has the example of a payment that is not found', () => {
+  const examples = operations.filter(({ operation }) =>
+    JSON.stringify(operation).includes('No payment has this id.'),
+  )
+  expect(examples.map(({ path }) => path)).toEqual(['/v1/payments/{id}'])
+})
+
 test('each response of 429 and 503 has Retry-After, but not that of readiness', () => {
   const without: string[] = []
   for (const [path, operations] of Object.entries<object>(Object(document['paths']))) {
@@ -127,6 +135,7 @@ test.each([
   ['estimate', chatEstimateSchema.strict(), estimateExample],
   ['payment', paymentSchema.strict(), paymentExample],
   ['error', errorSchema.strict(), errorExample],
+  ['404', errorSchema.strict(), notFoundExample],
   ['image error', imageErrorSchema.strict(), imageErrorExample],
   ['Messages error', messagesErrorSchema.strict(), messagesErrorExample],
 ])('the example of a %s is valid', (_, schema, example) => {

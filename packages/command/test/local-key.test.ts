@@ -24,6 +24,14 @@ test('first starts at the same time share one key, which later starts read', asy
   expect(await readFile(join(state, 'farebox', 'local-key'), 'utf8')).toBe(`${keys[0]}\n`)
 })
 
+test('white space around FAREBOX_LOCAL_KEY is not part of the key', async () => {
+  const environment = { XDG_STATE_HOME: state, FAREBOX_LOCAL_KEY: ' secret\n' }
+  expect(await localKey({ environment })).toBe('secret')
+  expect(await localKey({ environment: { ...environment, FAREBOX_LOCAL_KEY: ' ' } })).toMatch(
+    /^farebox-/,
+  )
+})
+
 test('a key file without a key is named, and is not overwritten', async () => {
   await keyIn(state)
   const path = join(state, 'farebox', 'local-key')

@@ -229,6 +229,29 @@ test('a control sequence in what the gateway says does not reach the terminal', 
   expect(notes).toMatch(/^m\?\[8m\?\?2K\?, at most 0\.0009 USDC\n/)
 })
 
+test('a control sequence in the record of a payment does not reach the terminal', async () => {
+  instead = (path, response) => {
+    if (!path.startsWith('/v1/payments/')) return false
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ ...recordOf('pay_1'), model: 'm\u001b[8m\u009b2K\u202e' }))
+    return true
+  }
+  const { out } = await farebox(['payments', 'pay_1'])
+  expect(out).toMatch(/^model {6}m\?\[8m\?2K\?$/m)
+})
+
+test('a control sequence in why the cost is not known does not reach the terminal', async () => {
+  instead = (path, response) => {
+    if (!path.startsWith('/v1/payments/')) return false
+    response.writeHead(500, { 'content-type': 'application/json' })
+    const error = { code: 'internal_error', message: 'Not now\u001b[8m.' }
+    response.end(JSON.stringify({ error }))
+    return true
+  }
+  const { notes } = await farebox(['chat', 'Hello', ...model])
+  expect(notes).toContain('The cost is not known yet. Not now?[8m.')
+})
+
 const chunk = (delta: object, finish_reason: string | null = null): string =>
   `data: ${JSON.stringify({
     id: 'chatcmpl-1',

@@ -37,6 +37,24 @@ test('a key that is not given is not taken for none', async () => {
   })
 })
 
+test('a key with a space is accepted in the headers of OpenAI and of Anthropic', async () => {
+  const { url, stop } = await startLocalServer({
+    port: 0,
+    key: 'open sesame',
+    allowedOrigins: [],
+    serve: async (_, response) => {
+      response.end()
+    },
+    refuse: (response, { status }) => response.writeHead(status).end(),
+  })
+  const statusWith = async (headers: Record<string, string>): Promise<number> =>
+    (await fetch(url, { headers })).status
+  expect(await statusWith({ authorization: 'Bearer open sesame' })).toBe(200)
+  expect(await statusWith({ 'x-api-key': 'open sesame' })).toBe(200)
+  expect(await statusWith({ authorization: 'Bearer open' })).toBe(401)
+  await stop()
+})
+
 test('no other address of this machine reaches the server', async () => {
   const { url, stop } = await startLocalServer({
     port: 0,

@@ -68,8 +68,9 @@ const texts: readonly (readonly [name: string, text: (message: number) => string
 function pseudoRandom(seed: number): string {
   let state = seed + 1
   return Array.from({ length: 100_000 }, () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return String.fromCharCode(97 + (state % 26))
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff
+    // The low bits repeat soon.
+    return String.fromCharCode(97 + ((state >>> 16) % 26))
   }).join('')
 }
 

@@ -112,13 +112,21 @@ export const channelExample = {
   lastCallAt: '2026-11-20T12:00:04.000Z',
 }
 
-/** The names of errors by status, for the examples of responses. */
 export const errorExample = {
   error: {
     message: 'max_tokens must be between 1 and 128000.',
     type: 'invalid_request_error',
     code: 'invalid_field',
     param: 'max_tokens',
+  },
+}
+
+export const notFoundExample = {
+  error: {
+    message: 'No payment has this id.',
+    type: 'invalid_request_error',
+    code: 'not_found',
+    param: 'id',
   },
 }
 

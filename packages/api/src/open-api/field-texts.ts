@@ -11,7 +11,7 @@ export const chatFieldTexts = {
   stream_options: 'Usage always comes with the last content chunk of a stream.',
   n: 'The number of completions. The price is multiplied by it.',
   top_p: 'Nucleus sampling: only the most likely tokens up to this probability.',
-  stop: 'Up to four texts at which the output ends.',
+  stop: 'Texts at which the output ends. Most models take up to four.',
   seed: 'Makes the sampling repeatable, if the provider supports it.',
   frequency_penalty: 'Makes tokens less likely the more often they have occurred.',
   presence_penalty: 'Makes tokens less likely once they have occurred.',
@@ -61,7 +61,7 @@ export const messagesFieldTexts: Readonly<Record<string, string>> = {
   messages: chatFieldTexts.messages,
   max_tokens: 'The most tokens of output. It sets the maximum price: unused tokens are refunded.',
   system: 'The system message, before the conversation.',
-  stop_sequences: 'Up to four texts at which the output ends.',
+  stop_sequences: chatFieldTexts.stop,
   thinking: 'How much the model thinks. Thinking is billed as output.',
   output_config: 'How much the model thinks and writes, and the JSON schema of its answer.',
   metadata: 'Accepted without effect.',
@@ -84,8 +84,8 @@ export function describeFields(schema: Json, texts: Readonly<Record<string, stri
   const properties: readonly [string, unknown][] = Object.entries(schema['properties'] ?? {})
   const described = properties.map(([name, property]) => {
     const description = texts[name]
-    const isDescribed = description === undefined || typeof property !== 'object'
-    return [name, isDescribed ? property : { description, ...property }]
+    const isUnchanged = description === undefined || typeof property !== 'object'
+    return [name, isUnchanged ? property : { description, ...property }]
   })
   return { ...schema, properties: Object.fromEntries(described) }
 }

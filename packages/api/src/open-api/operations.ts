@@ -55,8 +55,8 @@ export function get(operation: Operation): Json {
 /** A GET with `{id}` in its path; `id` says what it names. */
 export function getById(operation: Operation, id: string): Json {
   const parameter = { name: 'id', in: 'path', required: true, description: id, schema: text }
-  const notFound = { 404: answer('Not found', errorSchema, notFoundExample) }
-  const responses = { ...getErrors, ...operation.responses, ...notFound }
+  const notFound = { 404: answer('Not found', errorSchema) }
+  const responses = { ...getErrors, ...notFound, ...operation.responses }
   return { get: { ...head(operation), parameters: [parameter], responses } }
 }
 
@@ -105,15 +105,6 @@ export type RequestSchemas = WireRequestSchemas & { readonly chat: z.ZodType }
 export const openObject: z.ZodType = z.looseObject({})
 
 const text: Json = { type: 'string' }
-
-const notFoundExample = {
-  error: {
-    message: 'No payment has this id.',
-    type: 'invalid_request_error',
-    code: 'not_found',
-    param: 'id',
-  },
-}
 
 const paymentParameters: readonly Json[] = [
   {

@@ -10,6 +10,7 @@ import {
   chatExample,
   completionExample,
   imageExample,
+  notFoundExample,
   paymentExample,
   paymentRequiredExample,
   responsesExample,
@@ -38,7 +39,7 @@ import {
   type RequestSchemas,
 } from './operations.ts'
 
-/** The paths that are paid for, and the one that shows a payment. */
+/** The paths that are paid for, and those of payments and payment channels. */
 export function paidPaths(serverUrl: string, requests: RequestSchemas): Json {
   return {
     ...chatPaths(serverUrl, requests),
@@ -147,7 +148,10 @@ function paymentPaths(serverUrl: string): Json {
         summary: 'The state of a payment',
         description: 'What was paid, what the call cost, and the refund with its transaction.',
         samples: [curlSample(`${serverUrl}/v1/payments/pay_…`)],
-        responses: answers(paymentSchema, paymentExample),
+        responses: {
+          ...answers(paymentSchema, paymentExample),
+          404: answer('Not found', errorSchema, notFoundExample),
+        },
       },
       'The `X-Payment-Id` of a paid response.',
     ),

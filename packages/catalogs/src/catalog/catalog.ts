@@ -151,7 +151,7 @@ function chatModelAt({ prices, accepts, ...record }: ChatRecord, now: number): C
 }
 
 function releasedOf(id: string): Pick<ChatModel, 'released'> {
-  const released = releaseDates[id]
+  const released = Object.hasOwn(releaseDates, id) ? releaseDates[id] : undefined
   return released === undefined ? {} : { released }
 }
 

@@ -5,21 +5,21 @@ import { applyOverrides, type CatalogOverrides } from '../data/apply-overrides.t
 import type { CatalogData } from '../data/catalog-data.ts'
 import { imageRecordSchema } from '../image/image-record-schema.ts'
 import { type Issue, issuesOf } from '../record/issue.ts'
-import { markup, modelId } from '../record/record-fields.ts'
+import { distinctModels, markup, modelId } from '../record/record-fields.ts'
 import { chatChangeSchema, imageChangeSchema, operatorChatModelSchema } from './operator-schema.ts'
 
 const overridesSchema: z.ZodType<CatalogOverrides> = z.strictObject({
   markupBps: markup.exactOptional(),
   chat: z
     .strictObject({
-      add: z.array(operatorChatModelSchema('override', 'the operator')).default([]),
+      add: distinctModels(operatorChatModelSchema('override', 'the operator')).default([]),
       change: z.record(modelId, chatChangeSchema).default({}),
       hide: z.array(modelId).default([]),
     })
     .prefault({}),
   images: z
     .strictObject({
-      add: z.array(imageRecordSchema).default([]),
+      add: distinctModels(imageRecordSchema).default([]),
       change: z.record(modelId, imageChangeSchema).default({}),
       hide: z.array(modelId).default([]),
     })

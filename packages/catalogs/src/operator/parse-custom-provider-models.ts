@@ -1,18 +1,13 @@
 import * as z from 'zod'
 import type { ChatRecord } from '../chat/chat-record.ts'
 import { type Issue, issuesOf } from '../record/issue.ts'
+import { distinctModels } from '../record/record-fields.ts'
 import { operatorChatModelSchema } from './operator-schema.ts'
 
 const model = operatorChatModelSchema('custom', 'the operator')
 
 const fileSchema = z.strictObject({
-  models: z
-    .array(model)
-    .min(1, 'must not be empty')
-    .refine(
-      (models) => new Set(models.map(({ id }) => id)).size === models.length,
-      'must not list the same id twice',
-    ),
+  models: distinctModels(model).min(1, 'must not be empty'),
 })
 
 /** The models, or all mistakes with their paths. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { ChatRecord } from '../chat/chat-record.ts'
 import type { ProviderName } from '../chat/provider-name.ts'
 import { type Issue, issuesOf } from '../record/issue.ts'
+import { distinctModels } from '../record/record-fields.ts'
 import { operatorChatModelSchema } from './operator-schema.ts'
 
 /** An OpenAI-compatible server of the operator. */
@@ -35,7 +36,10 @@ const serverSchema = z
       .regex(/^[\x21-\x7e]+$/, 'must be ASCII characters, no spaces or line breaks')
       .exactOptional(),
     profile: z.enum(['custom', 'ollama', 'vllm']).default('custom'),
-    models: z.array(operatorChatModelSchema('custom', 'the operator')).min(1, 'must not be empty'),
+    models: distinctModels(operatorChatModelSchema('custom', 'the operator')).min(
+      1,
+      'must not be empty',
+    ),
   })
   .transform(({ name, models, ...server }) => {
     const provider: ProviderName = `custom:${name}`

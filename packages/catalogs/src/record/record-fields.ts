@@ -36,6 +36,18 @@ export const markup: z.ZodInt = z.int().min(0).max(1_000_000)
 
 export const text: z.ZodString = z.string().min(1).max(500)
 
+/** A list of models, none of which is there twice. */
+export function distinctModels<Model extends { readonly id: string }>(
+  model: z.ZodType<Model>,
+): z.ZodArray<z.ZodType<Model>> {
+  return z
+    .array(model)
+    .refine(
+      (models) => new Set(models.map(({ id }) => id)).size === models.length,
+      'must not list the same id twice',
+    )
+}
+
 /** Whether dated entries are in ascending order. */
 export function isAscending(entries: readonly { readonly effectiveFrom: string }[]): boolean {
   return entries.every((entry, index) => {

@@ -189,14 +189,7 @@ function newUpdates({ data, lists, at, graceMs, onEvent }: Round): readonly Pric
     if (verdict.kind !== 'changed') return []
     const old = inForce(record.prices, at)
     const { price } = verdict
-    const raised = {
-      ...price,
-      rates: higherRates(price.rates, old.rates),
-      tiers: price.tiers.map((tier, index) => ({
-        ...tier,
-        rates: higherRates(tier.rates, old.tiers[index]?.rates ?? tier.rates),
-      })),
-    }
+    const raised = { ...price, rates: higherRates(price.rates, old.rates) }
     const rise = { ...raised, effectiveFrom: new Date(at).toISOString() }
     const fall = { ...price, effectiveFrom: new Date(at + graceMs).toISOString() }
     const falls = !isSame(raised.rates, price.rates)

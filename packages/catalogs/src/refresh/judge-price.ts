@@ -22,10 +22,10 @@ export type Verdict =
 
 /**
  * Compares the prices in the feeds with the current price. The new price is the highest over the
- * model's routes. It may be lower than the current one only if every route is listed, the current one
- * is not a ceiling over several hosts, and neither it nor a later one was announced in advance: a feed
- * that lags behind must not undo an announced increase, nor may a decrease that is read before one and
- * applies after it.
+ * model's routes. It may be lower than the current one only if every route is listed, and neither the
+ * current one nor a later one was announced in advance: a feed that lags behind must not undo an
+ * announced increase, nor may a decrease that is read before one and applies after it. It is never
+ * lower than a ceiling over several hosts.
  */
 export function judgePrice(record: ChatRecord, lists: readonly PriceList[], now: number): Verdict {
   const current = inForce(record.prices, now)
@@ -34,9 +34,9 @@ export function judgePrice(record: ChatRecord, lists: readonly PriceList[], now:
   const [first, ...others] = known
   if (first === undefined) return { kind: 'same' }
   const found = kept(others.reduce(higherRates, first), current)
-  const mayFall =
-    known.length === listed.length && current.basis !== 'ceiling' && !isAnnounced(record, current)
-  const rates = mayFall ? found : higherRates(found, current.rates)
+  const mayFall = known.length === listed.length && !isAnnounced(record, current)
+  const least = mayFall ? ceilingOf(record, now)?.rates : current.rates
+  const rates = least === undefined ? found : higherRates(found, least)
   if (isSame(rates, (pendingFall(record, now) ?? current).rates)) return { kind: 'same' }
   const reason = implausible(rates, current.rates)
   if (reason !== undefined) return { kind: 'refused', rates, reason }
@@ -52,6 +52,12 @@ export function judgePrice(record: ChatRecord, lists: readonly PriceList[], now:
       ...(current.peak && { peak: raisedPeak(current.peak, rates) }),
     },
   }
+}
+
+/** The price in force without those that were read at run time, if it is a ceiling. */
+function ceilingOf({ prices }: ChatRecord, now: number): ChatPriceRecord | undefined {
+  const given = prices.findLast((price) => price.basis !== 'refresh' && startsAt(price) <= now)
+  return given?.basis === 'ceiling' ? given : undefined
 }
 
 function isAnnounced({ prices }: ChatRecord, current: ChatPriceRecord): boolean {
@@ -117,5 +123,5 @@ function rateOf(rates: RateText, kind: 'input' | 'output' | 'cacheWrite'): Usd {
 }
 
 function isWithin(rate: Usd, current: Usd): boolean {
-  return rate > 0n && rate <= current * maxRatio && current <= rate * maxRatio
+  return rate <= current * maxRatio && current <= rate * maxRatio
 }

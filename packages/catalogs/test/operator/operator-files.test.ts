@@ -45,6 +45,12 @@ test('a model can be added without the fields that have defaults', () => {
   })
 })
 
+test('a model named after a property of every object has no release date', () => {
+  const own = { contextLength: 8_192, maxOutputTokens: 1_024, price: { input: '1', output: '2' } }
+  const { chat } = catalogWith({ chat: { add: [{ ...own, id: 'constructor' }] } })
+  expect(chat.at(-1)).not.toHaveProperty('released')
+})
+
 test('a price can be changed, and announced prices do not replace it', () => {
   const id = 'google/gemini-3.6-flash'
   const catalog = catalogWith({
@@ -160,6 +166,19 @@ test.each([
 })
 
 const computed = { kind: 'compute', points: [half, full], marginBps: 15_000 }
+
+test('a model that is added twice is a mistake', () => {
+  const price = { input: '1', output: '2' }
+  const one = { id: 'acme/one', contextLength: 8_192, maxOutputTokens: 1_024, price }
+  const twice = [one, { ...one, price: { input: '3', output: '4' } }]
+  const message = 'must not list the same id twice'
+  expect(issuesOf({ chat: { add: twice } })).toEqual([{ path: 'chat.add', message }])
+  const [image] = shippedData.images
+  expect(issuesOf({ images: { add: [image, image] } })).toEqual([{ path: 'images.add', message }])
+  const server = { name: 'a', baseUrl: 'http://10.0.0.1/v1', models: [one, one] }
+  const parsed = parseCustomServers({ servers: [server] })
+  expect(parsed.ok ? [] : parsed.issues).toEqual([{ path: 'servers.0.models', message }])
+})
 
 test('an unknown field is a mistake, and all mistakes are reported together', () => {
   const issues = issuesOf({ chta: {}, chat: { add: [{}], hide: [7] } })

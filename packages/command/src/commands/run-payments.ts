@@ -3,6 +3,7 @@ import { createFareboxClient, FareboxError } from '@farebox/client'
 import { paymentLines } from '../show/payment-lines.ts'
 import { withAdvice } from '../show/with-advice.ts'
 import type { CommandContext, CommandIo } from '../terminal/command-io.ts'
+import { printable } from '../terminal/printable.ts'
 import { tableText } from '../terminal/table.ts'
 import { writeResult } from '../terminal/write-result.ts'
 import { openPurse } from '../wallet/open-purse.ts'
@@ -33,7 +34,7 @@ export async function runPayments(
     text: tableText([header, ...rows.map(({ cells }) => cells)], [2, 3]),
   })
   const errors = rows.flatMap(({ error }) => error ?? [])
-  const problems = [...new Set(errors.map(withAdvice))]
+  const problems = [...new Set(errors.map((error) => printable(withAdvice(error))))]
   const [first] = errors
   const asked = rows.filter(({ note }) => note.deposit === undefined)
   if (first === undefined || errors.length < asked.length) return problems.forEach(io.note)

@@ -12,8 +12,8 @@ import { writeState } from '../terminal/write-state.ts'
  * kept, so that apps need to be configured only once. Processes that start together share one.
  */
 export async function localKey({ environment }: Pick<CommandIo, 'environment'>): Promise<string> {
-  const given = environment['FAREBOX_LOCAL_KEY']
-  if (given !== undefined && given !== '') return given
+  const given = environment['FAREBOX_LOCAL_KEY']?.trim()
+  if (given) return given
   const path = statePath('local-key', environment)
   const kept = await keyIn(path)
   if (kept !== undefined) return kept

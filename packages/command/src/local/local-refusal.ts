@@ -51,7 +51,7 @@ function refusal(status: number, code: string, message: string): LocalRefusal {
 
 /** The key as OpenAI's clients send it, or as Anthropic's do. */
 function sentKey(headers: IncomingMessage['headers']): string | undefined {
-  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  const bearer = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
   const { 'x-api-key': apiKey } = headers
   return bearer ?? (typeof apiKey === 'string' ? apiKey : undefined)
 }

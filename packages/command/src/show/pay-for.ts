@@ -1,6 +1,7 @@
 import { FareboxError } from '@farebox/client'
 import { formatDecimal } from '@farebox/money'
 import type { CommandIo } from '../terminal/command-io.ts'
+import { printable } from '../terminal/printable.ts'
 import type { Purse } from '../wallet/open-purse.ts'
 import { unnamedPayment } from './unnamed-payment.ts'
 
@@ -30,7 +31,8 @@ export async function payFor<Called>(
     if (error instanceof FareboxError) await remember(error.paymentId)
     const sent = purse.client.spent() - spentBefore
     if (known !== undefined) {
-      io.note(`\nThe call did not finish. \`farebox payments ${known}\` shows its cost and refund.`)
+      const look = `\`farebox payments ${printable(known)}\` shows its cost and refund.`
+      io.note(`\nThe call did not finish. ${look}`)
     } else if (io.signal.aborted && sent > 0n) {
       const payment = `\nThe payment of ${formatDecimal(sent, 6)} USDC was sent.`
       io.note(`${payment} What the gateway does not bill is refunded to the wallet.`)

@@ -1,6 +1,7 @@
 import type { PaymentBody } from '@farebox/api'
 import { FareboxError } from '@farebox/client'
 import { type CommandIo, colored } from '../terminal/command-io.ts'
+import { printable } from '../terminal/printable.ts'
 import type { Purse } from '../wallet/open-purse.ts'
 import { costLine } from './payment-lines.ts'
 
@@ -23,7 +24,8 @@ export async function showPayment(
   } catch (error) {
     if (!(error instanceof FareboxError || io.signal.aborted)) throw error
     const why = error instanceof FareboxError ? ` ${error.message}` : ''
-    io.note(`The cost is not known yet.${why} \`farebox payments ${paymentId}\` shows it.`)
+    const note = `The cost is not known yet.${why} \`farebox payments ${paymentId}\` shows it.`
+    io.note(printable(note))
     return undefined
   }
 }

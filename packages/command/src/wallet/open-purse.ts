@@ -7,6 +7,7 @@ import {
 import { parseUsdc, type Usdc } from '@farebox/money'
 import type { Command } from 'commander'
 import { type CommandIo, colored } from '../terminal/command-io.ts'
+import { printable } from '../terminal/printable.ts'
 import { chainTitle } from './chain-title.ts'
 import { type ChannelFile, openChannelFile } from './channel-file.ts'
 import { findWallet, gatewayUrl, type WalletOptions } from './find-wallet.ts'
@@ -79,7 +80,7 @@ export async function openPurse(command: Command, io: CommandIo): Promise<Purse>
     async remember(id) {
       const note = { url, id, at: new Date().toISOString() }
       await rememberPayment(note, io.environment).catch((error: unknown) =>
-        io.note(`Payment ${id} is not in \`farebox payments\`: ${messageOf(error)}`),
+        io.note(`Payment ${printable(id)} is not in \`farebox payments\`: ${messageOf(error)}`),
       )
     },
     takeNotes() {

@@ -2,6 +2,7 @@ import type { FareboxClientOptions } from '@farebox/client'
 import { formatDecimal } from '@farebox/money'
 import { z } from 'zod'
 import type { CommandIo } from '../terminal/command-io.ts'
+import { printable } from '../terminal/printable.ts'
 import { rememberPayment } from './payment-history.ts'
 
 type Fetch = NonNullable<FareboxClientOptions['fetch']>
@@ -25,7 +26,7 @@ export function rememberingFetch(fetch: Fetch, url: string, io: CommandIo): Fetc
     const note = { url, id, at: new Date().toISOString(), deposit }
     await rememberPayment(note, io.environment).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error)
-      io.note(`The deposit ${transaction} is not in \`farebox payments\`: ${why}`)
+      io.note(`The deposit ${printable(transaction)} is not in \`farebox payments\`: ${why}`)
     })
     return response
   }

@@ -53,6 +53,19 @@ test('a stream has the same text and the same usage', async () => {
   expect((await events(body)).at(-1)).toBe('data: [DONE]')
 })
 
+const tool = { type: 'function', function: { name: 'note', parameters: { type: 'object' } } }
+
+test.each([
+  ['spaces', chatRequest(' '.repeat(100_000))],
+  ['instructions without an end', chatRequest('[[sandbox:'.repeat(60_000))],
+  [
+    'demands without a tool',
+    { messages: [{ role: 'system', content: 'must '.repeat(60_000) }], tools: [tool] },
+  ],
+])('%s take linear time; quadratic time would be minutes', { timeout: 15_000 }, async (_, body) => {
+  expect((await completion(body)).choices).toHaveLength(1)
+})
+
 test('an idle connection is kept for a minute, so that a busy process can reuse it', async () => {
   const { headers } = await post(chatRequest('hello'))
   expect(headers.get('keep-alive')).toBe('timeout=60')

@@ -26,7 +26,11 @@ export function readUsageBody(response: unknown): Usage | undefined {
   const shape = shapes.find(
     ({ input, output }) => isCount(body[input]) && isCount(body[output] ?? 0),
   )
-  return shape?.read(body)
+  const read = shape?.read(body)
+  if (read === undefined) return undefined
+  // A sum of counts may be too large to be one.
+  const { source: _, ...counts } = read
+  return Object.values(counts).every(isCount) ? read : undefined
 }
 
 function readOpenAiChat(body: Body): Usage {

@@ -24,9 +24,10 @@ export type ImagesMade = {
 export function priceImages(quote: ImageQuote, made: ImagesMade): Usdc {
   requireObject('quote', quote)
   requireObject('made', made)
-  if (quantity('images', made.images) === 0n) return atomicUsdc(0n)
+  quantity('images', made.images)
   if (made.reportedCost !== undefined) requireAmount('a reported cost', made.reportedCost)
   const images = Math.min(made.images, quote.numberOfImages)
+  if (images === 0) return atomicUsdc(0n)
   const share = shareOf(quote, images)
   return least(
     greatest(share, least(quote.terms.minimumCharge, quote.maximum)),

@@ -253,6 +253,8 @@ test.each([
   { prompt_tokens: 5, completion_tokens: '7' },
   { promptTokenCount: Number.NaN },
   { input_tokens: 5, output_tokens: 2 ** 53 },
+  { input_tokens: 5, cache_read_input_tokens: Number.MAX_SAFE_INTEGER, output_tokens: 7 },
+  { promptTokenCount: 5, candidatesTokenCount: 7, thoughtsTokenCount: Number.MAX_SAFE_INTEGER },
 ])('totals that are not counts are not read as none: %o', (body) => {
   expect(readUsageBody(body)).toBeUndefined()
 })

@@ -105,6 +105,11 @@ test('each image that was not made is refunded by its share', () => {
   expect(priceImages(quote, { images: 9 })).toBe(280_000n)
 })
 
+test('an image that was made for a quote of none costs nothing', () => {
+  const quote = quoteImage({ ...ask(max, 1024, 1024), numberOfImages: 0 })
+  expect(priceImages(quote, { images: 1 })).toBe(0n)
+})
+
 test('a reported cost is charged, up to the share of the images made', () => {
   const quote = quoteImage({ ...ask(turbo, 1024, 1024), numberOfImages: 2 })
   expect(quote.maximum).toBe(9_600n)

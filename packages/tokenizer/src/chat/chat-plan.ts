@@ -99,7 +99,7 @@ function addMessage(draft: Draft, message: ChatMessage, framing: Framing): void 
   const isResult = message.role === 'tool' || message.role === 'function'
   if (isResult) addFraming(draft, framing.calls.likely.result, framing.calls.atMost.result)
   else {
-    total.tokens += framing.roles?.[message.role] ?? framing.message
+    total.tokens += tokensOfRole(message.role, framing)
     total.slack += framing.slack.message
   }
   addName(draft, message, framing)
@@ -109,6 +109,10 @@ function addMessage(draft: Draft, message: ChatMessage, framing: Framing): void 
   for (const call of message.tool_calls ?? []) addCall(draft, call, framing)
   const { function_call: call } = message
   if (call !== undefined && call !== null) addCall(draft, { function: call }, framing)
+}
+
+function tokensOfRole(role: string, { roles = {}, message }: Framing): number {
+  return (Object.hasOwn(roles, role) ? roles[role] : undefined) ?? message
 }
 
 /** GPT-4o bills a name that repeats the role, such as `user`, one token less. */

@@ -5,6 +5,7 @@ import { countChatTokens } from '../../src/chat/count-chat-tokens.ts'
 import { tokenizer as cl100k } from '../../src/cl100k-base.ts'
 import { CounterVocabularyError, createCounter, encodingsOf } from '../../src/counter/counter.ts'
 import { tokenizer as o200k } from '../../src/o200k-base.ts'
+import { tokenizer as o200kHarmony } from '../../src/o200k-harmony.ts'
 
 const gpt4 = createCounter('openai-cl100k', cl100k)
 
@@ -38,6 +39,15 @@ test('the count of a chat is the sum of its messages', () => {
   const sum = alone.reduce((total, tokens) => total + tokens, 3)
   expect(countChatTokens(plain, gpt4).tokens).toBe(sum)
 })
+
+test.each(['constructor', '__proto__'])(
+  'a message of the role %s counts as one of another',
+  (role) => {
+    const gptOss = createCounter('gpt-oss', o200kHarmony)
+    const other = countChatTokens([{ role: 'critic', content: 'Hello' }], gptOss)
+    expect(countChatTokens([{ role, content: 'Hello' }], gptOss)).toEqual(other)
+  },
+)
 
 const weather = {
   type: 'function',

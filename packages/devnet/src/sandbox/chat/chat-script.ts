@@ -159,8 +159,9 @@ function cutAtStop(text: string, stop: unknown): string {
   return cuts.length === 0 ? text : text.slice(0, Math.min(...cuts))
 }
 
+/** In text without a word, the pattern would look for one from each of its spaces. */
 function words(text: string): readonly string[] {
-  return text.match(/\s*\S+\s*$|\s*\S+/g) ?? []
+  return text.trim() === '' ? [] : (text.match(/\s*\S+(?:\s+$)?/g) ?? [])
 }
 
 /** JSON has few spaces, so a token of JSON is four characters. */

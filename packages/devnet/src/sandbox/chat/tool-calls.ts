@@ -81,7 +81,11 @@ function calledNames(body: WireRecord): ReadonlySet<unknown> {
 function isDemanded(body: WireRecord): boolean {
   return recordsOf(body['messages'])
     .filter(({ role }) => role === 'system' || role === 'developer')
-    .some(({ content }) => /\b(must|always)\b[^.]*\b(call|use)\b/i.test(textOf(content)))
+    .flatMap(({ content }) => textOf(content).split('.'))
+    .some((sentence) => {
+      const demand = sentence.search(/\b(must|always)\b/i)
+      return demand >= 0 && /\b(call|use)\b/i.test(sentence.slice(demand))
+    })
 }
 
 /** Words in tool names that do not describe what a tool does. */

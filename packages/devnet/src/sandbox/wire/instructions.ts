@@ -39,7 +39,8 @@ const instructionKeys = [
 ] as const
 
 const known = new Set<string>(instructionKeys)
-const block = /\[\[sandbox:([^\]]*)\]\]/g
+/** A bracket ends the search, which would continue to the end of the text from each start of a block. */
+const block = /\[\[sandbox:([^[\]]*)\]\]/g
 const word = /([a-z_]+)(?:=("[^"]*"|[^\s,]+))?/g
 
 /**
