@@ -28,7 +28,11 @@ async function openTemporaryDevnet(config: Config): Promise<ChainAccess> {
   }
   try {
     const access = await openChain({ ...config, DATA_DIR: folder })
-    return { ...access, close: () => access.close().finally(remove) }
+    const close = async (): Promise<void> => {
+      await access.close()
+      await remove()
+    }
+    return { ...access, close }
   } catch (error) {
     await remove()
     throw error
