@@ -67,7 +67,7 @@ export async function openRateLimitStore(
         connectError = undefined
         monitor.recordSuccess()
       },
-      // Without a connection, a request only finds that there is none.
+      // Without a connection, the error of a request says only that it is not connected.
       recordFailure: (error) => {
         monitor.recordFailure(redis.isReady ? error : (connectError ?? error))
       },
