@@ -162,6 +162,14 @@ test('the chart takes every setting but those that are secret or that it sets it
   expect(refused.toSorted()).toEqual([...new Set([...secret, ...set])].toSorted())
 })
 
+test('the chart refuses true and false, as which Helm reads on and off', () => {
+  const schema = JSON.parse(read('deploy/helm/farebox/values.schema.json')) as {
+    properties: { settings: { additionalProperties: { type: readonly string[] } } }
+  }
+  expect(schema.properties.settings.additionalProperties.type).not.toContain('boolean')
+  expect(gatewaySettings.CHANNELS.schema.safeParse('true').success).toBe(false)
+})
+
 const helm = process.env['HELM'] ?? findOnPath('helm')
 if (helm === undefined) {
   announceSkip('Helm', 'set HELM to its path')

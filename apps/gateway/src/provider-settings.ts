@@ -17,6 +17,9 @@ const serverUrl = (name: string, example: string) =>
 const serverKey = (name: string) =>
   setting(headerText, 'none', `API key of ${name}, if it requires one`)
 
+/** A part of a host name. */
+const region = z.string().regex(/^[a-zA-Z0-9-]+$/, 'must be letters, digits and hyphens')
+
 /** The keys and addresses of the providers. */
 export const providerSettings = {
   OPENROUTER_API_KEY: providerKey('OpenRouter'),
@@ -74,7 +77,7 @@ export const providerSettings = {
     'none',
     'Google Cloud project; enables Google Vertex AI with the credentials of a service account',
   ),
-  VERTEX_LOCATION: setting(z.string().min(1).default('global'), 'global', 'location of its models'),
+  VERTEX_LOCATION: setting(region.default('global'), 'global', 'location of its models'),
   GOOGLE_APPLICATION_CREDENTIALS: setting(
     z.string().min(1).optional(),
     'those of the machine',
@@ -110,7 +113,7 @@ export const providerSettings = {
   ),
   BEDROCK_API_KEY: providerKey('Amazon Bedrock'),
   BEDROCK_REGION: setting(
-    z.string().min(1).optional(),
+    region.optional(),
     'none',
     'AWS region; enables Amazon Bedrock with signed requests, instead of BEDROCK_API_KEY',
   ),

@@ -109,7 +109,7 @@ export const settings = {
   DATABASE_URL: setting(
     z
       .string()
-      .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, {
+      .regex(/^(sqlite:(?!(\/\/)?:memory:$).+|postgres(ql)?:\/\/.+)$/, {
         error: 'is not a valid database URL: use sqlite:PATH or postgres://…',
         abort: true,
       })

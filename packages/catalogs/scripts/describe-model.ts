@@ -1,14 +1,7 @@
-import type { ChatModel, Modality } from '../src/chat/chat-model.ts'
+import type { ChatModel } from '../src/chat/chat-model.ts'
+import { modelTraits } from '../src/chat/model-traits.ts'
 
-const words: Readonly<Record<Modality, string>> = {
-  text: 'text',
-  image: 'images',
-  audio: 'audio',
-  video: 'video',
-  pdf: 'PDF',
-}
-
-/** One line: maker, what goes in, how much fits, whether it thinks. */
+/** One line: the maker, and the traits. */
 export function describeChatModel(
   model: Pick<
     ChatModel,
@@ -16,29 +9,5 @@ export function describeChatModel(
   >,
   maker: string,
 ): string {
-  const limits = `context of ${size(model.contextLength)} tokens, answers up to ${size(model.maxOutputTokens)}`
-  return `${model.name} by ${maker}: reads ${list(model.inputModalities)}; ${limits}${thinks(model)}.`
-}
-
-function thinks({ reasoning }: Pick<ChatModel, 'reasoning'>): string {
-  switch (reasoning) {
-    case 'none':
-      return ''
-    case 'optional':
-      return '; can reason before it answers'
-    case 'always':
-      return '; reasons before it answers'
-  }
-}
-
-function list(modalities: readonly Modality[]): string {
-  const names = modalities.map((modality) => words[modality])
-  const last = names.at(-1) ?? 'text'
-  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
-}
-
-/** 131072 as 131K, 1048576 as 1.05M: rounded down, so that nothing is promised. */
-function size(tokens: number): string {
-  if (tokens >= 1_000_000) return `${Math.floor(tokens / 10_000) / 100}M`
-  return tokens >= 1_000 ? `${Math.floor(tokens / 1_000)}K` : String(tokens)
+  return `${model.name} by ${maker}: ${modelTraits(model)}.`
 }

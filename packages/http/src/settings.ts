@@ -4,8 +4,8 @@ import { z } from 'zod'
 
 const trustedProxies = z.string().transform((text, context) => {
   const names = text.split(',').map((name) => name.trim())
-  for (const name of names) {
-    if (/^\d*$/.test(name)) {
+  for (const name of new Set(names)) {
+    if (/^\d+$/.test(name)) {
       context.addIssue(
         `must not be a number of proxies (${JSON.stringify(name)}): a client that connects directly could forge its address. List the proxies' addresses or CIDR ranges`,
       )
@@ -27,6 +27,17 @@ function isNetwork(text: string): boolean {
   return /^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128)
 }
 
+/** Whether the client of Redis can read the parts of a URL; it would throw at the start. */
+function isRedisUrl(text: string): boolean {
+  const { pathname, username, password } = new URL(text)
+  try {
+    for (const part of [username, password]) decodeURIComponent(part)
+  } catch {
+    return false
+  }
+  return /^(\/\d*)?$/.test(pathname)
+}
+
 /** The settings of any Farebox service. */
 export const httpSettings = {
   HOST: setting(z.string().min(1).default('127.0.0.1'), '127.0.0.1', 'address to listen on'),
@@ -40,7 +51,12 @@ export const httpSettings = {
       .url({
         protocol: /^rediss?$/,
         error: 'is not a valid URL: use redis:// or rediss://',
+        abort: true,
       })
+      .refine(
+        isRedisUrl,
+        'is not valid: its path is the number of a database, such as /0, and % in a password is %25',
+      )
       .optional(),
     'in memory',
     'Redis for rate limits that all replicas share',

@@ -9,7 +9,7 @@ const byteOrderMark = '\uFEFF'
 
 /**
  * The variables of an environment that no setting has, but whose names differ from one by at most two
- * characters: most likely misspelled, and without effect. One sentence each. A file
+ * characters, or in lower case: most likely misspelled, and without effect. One sentence each. A file
  * that begins with a byte order mark has it in its first name.
  */
 export function misspellings(
@@ -21,8 +21,9 @@ export function misspellings(
   const others = Object.keys(environment)
     .filter((name) => !name.startsWith(byteOrderMark))
     .filter((name) => name.length >= minNameLength && !known.includes(name))
-    .map((name) => ({ name, meant: closest(name, known) }))
-    .filter(({ name, meant }) => !(meant in environment) && distance(name, meant) <= maxEdits)
+    .map((name) => ({ name, upper: name.toUpperCase() }))
+    .map(({ name, upper }) => ({ name, upper, meant: closest(upper, known) }))
+    .filter(({ upper, meant }) => !(meant in environment) && distance(upper, meant) <= maxEdits)
     .map(({ name, meant }) => `${name} is not a setting and has no effect. Did you mean ${meant}?`)
   return [...marked.map(markProblem), ...others]
 }

@@ -75,13 +75,20 @@ test('--help shows each variable with its meaning and default, in columns as wid
 
 test('a variable whose name is close to that of a setting is reported, unless that one is set too', () => {
   const table = { OPENAI_API_KEY: setting(z.string().optional(), 'none', 'key') }
-  const environment = { OPENAI_API_KEYY: 'a', OPENA_API_KEY: 'b', OPENAI_MODEL: 'c', HOME: '/' }
+  const environment = {
+    OPENAI_API_KEYY: 'a',
+    OPENA_API_KEY: 'b',
+    openai_api_key: 'c',
+    OPENAI_MODEL: 'd',
+    HOME: '/',
+  }
   const problem = 'is not a setting and has no effect. Did you mean OPENAI_API_KEY?'
   expect(settingWarnings(table, environment)).toEqual([
     `OPENAI_API_KEYY ${problem}`,
     `OPENA_API_KEY ${problem}`,
+    `openai_api_key ${problem}`,
   ])
-  expect(settingWarnings(table, { ...environment, OPENAI_API_KEY: 'd' })).toEqual([])
+  expect(settingWarnings(table, { ...environment, OPENAI_API_KEY: 'e' })).toEqual([])
 })
 
 test('a setting behind a byte order mark has no effect, and is named', () => {

@@ -1,4 +1,4 @@
-import type { Logger } from '@farebox/http/log'
+import { createReasonFilter, type Logger } from '@farebox/http/log'
 
 export type DependencyName = 'chain' | 'database' | 'facilitator'
 
@@ -31,11 +31,12 @@ export type DependencyMonitorOptions = {
   readonly retryMs: number
 }
 
-/** Checks what the gateway depends on, and logs each outage once, and its end once. */
+/** Checks what the gateway depends on; logs each reason of an outage once, and its end once. */
 export function createDependencyMonitor(options: DependencyMonitorOptions): DependencyMonitor {
   const { dependencies, logger, onCheck, everyMs, retryMs } = options
   const states = new Map<DependencyName, DependencyCheck>()
   const timers = new Map<DependencyName, NodeJS.Timeout>()
+  const outages = new Map<DependencyName, (reason: string) => boolean>()
   let running = false
 
   async function checkOnce(dependency: Dependency): Promise<void> {
@@ -46,9 +47,17 @@ export function createDependencyMonitor(options: DependencyMonitorOptions): Depe
     const confirmed = isFirstFailure ? await checkAgain(dependency, retryMs) : found
     states.set(name, confirmed)
     onCheck?.(name, confirmed)
-    if (confirmed.status === before?.status) return
-    if (confirmed.status !== 'ok') logger.warn({ event: 'dependency_down', name, ...confirmed })
-    else if (before !== undefined) logger.info({ event: 'dependency_up', name })
+    report(name, confirmed)
+  }
+
+  function report(name: DependencyName, found: DependencyCheck): void {
+    if (found.status === 'ok') {
+      if (outages.delete(name)) logger.info({ event: 'dependency_up', name })
+      return
+    }
+    const isNew = outages.get(name) ?? createReasonFilter()
+    outages.set(name, isNew)
+    if (isNew(found.reason)) logger.warn({ event: 'dependency_down', name, ...found })
   }
 
   async function round(dependency: Dependency): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ChatPriceRecord, ChatRecord } from '../chat/chat-record.ts'
+import { modelTraits } from '../chat/model-traits.ts'
 import type { ImagePriceRecord, ImageRecord } from '../image/image-record.ts'
 import type { CatalogData } from './catalog-data.ts'
 
@@ -33,10 +34,20 @@ export type CatalogOverrides = {
 /** The data with the operator's overrides. An added model replaces one with the same id. */
 export function applyOverrides(data: CatalogData, overrides: CatalogOverrides): CatalogData {
   const { markupBps, chat, images } = overrides
+  const before = new Map(data.chat.map((record) => [record.id, record]))
   return {
-    chat: overridden<ChatPriceRecord, ChatRecord>(data.chat, { markupBps, ...chat }),
+    chat: overridden<ChatPriceRecord, ChatRecord>(data.chat, { markupBps, ...chat }).map((record) =>
+      described(record, before.get(record.id)),
+    ),
     images: overridden<ImagePriceRecord, ImageRecord>(data.images, { markupBps, ...images }),
   }
+}
+
+/** A description that was not changed states the traits that were. */
+function described(record: ChatRecord, before: ChatRecord = record): ChatRecord {
+  const { description } = before
+  if (record.description !== description) return record
+  return { ...record, description: description.replace(modelTraits(before), modelTraits(record)) }
 }
 
 type Overridable<Price> = { readonly id: string; readonly prices: readonly Price[] }

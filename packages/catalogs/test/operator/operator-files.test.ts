@@ -74,6 +74,17 @@ test('a model can be hidden', () => {
   expect(catalog.images).toHaveLength(57)
 })
 
+test('a description follows the changed traits, unless it is changed too', () => {
+  const id = 'openai/gpt-5.5'
+  const traits = { contextLength: 9_000, maxOutputTokens: 4_000, reasoning: 'always' }
+  const described = (change: object): string | undefined =>
+    catalogWith({ chat: { change: { [id]: change } } }).findChatModel(id)?.description
+  expect(described({ ...traits, inputModalities: ['text'] })).toBe(
+    'GPT-5.5 by OpenAI: reads text; context of 9K tokens, answers up to 4K; reasons before it answers.',
+  )
+  expect(described({ ...traits, description: 'Ours.' })).toBe('Ours.')
+})
+
 test('an image price can be changed', () => {
   const price = { kind: 'flat', perImage: '0.5' }
   const catalog = catalogWith({ images: { change: { 'google/imagen-4': { price } } } })

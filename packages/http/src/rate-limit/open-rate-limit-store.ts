@@ -53,12 +53,24 @@ export async function openRateLimitStore(
       else logger.warn({ event: notice.type, err: notice.error })
     },
   })
-  redis.on('error', monitor.recordFailure)
+  let connectError: unknown
+  redis.on('error', (error) => {
+    connectError = error
+    monitor.recordFailure(error)
+  })
   await connectWithin(() => redis.connect(), 3_000)
   const shared = createRollingWindowRedis({ ...window, redis })
   return {
     store: withFallback(answeredWithin(shared, { now, answerMs: 1_000, pauseMs: 5_000 }), memory, {
       ...monitor,
+      recordSuccess: () => {
+        connectError = undefined
+        monitor.recordSuccess()
+      },
+      // Without a connection, the error of a request says only that it is not connected.
+      recordFailure: (error) => {
+        monitor.recordFailure(redis.isReady ? error : (connectError ?? error))
+      },
       recordFallback: () => {
         monitor.recordFallback()
         onFallback?.()

@@ -1,4 +1,7 @@
+import { createReasonFilter } from '../log/reason-filter.ts'
+
 export type RedisNotice =
+  /** Once for each reason of an outage. */
   | { readonly type: 'redis_down'; readonly error: unknown }
   /** `requests` were counted by this process alone in the meantime. */
   | { readonly type: 'redis_up'; readonly requests: number }
@@ -17,20 +20,20 @@ export type RedisMonitorOptions = {
   readonly notify: (notice: RedisNotice) => void
 }
 
+type Outage = { lastFailure: number; requests: number; readonly isNew: (reason: string) => boolean }
+
 /** An outage ends after this long without a failure: a store that flaps is reported once. */
 const recoveryMs = 5_000
 
-/** Reports each outage once, from the outcomes of single requests. */
+/** Reports each reason and the end of an outage once, from the outcomes of single requests. */
 export function createRedisMonitor({ now, notify }: RedisMonitorOptions): RedisMonitor {
-  let outage: { lastFailure: number; requests: number } | null = null
+  let outage: Outage | null = null
   return {
     recordFailure(error) {
-      if (outage !== null) {
-        outage.lastFailure = now()
-        return
-      }
-      outage = { lastFailure: now(), requests: 0 }
-      notify({ type: 'redis_down', error })
+      outage ??= { lastFailure: 0, requests: 0, isNew: createReasonFilter() }
+      outage.lastFailure = now()
+      const reason = error instanceof Error ? error.message : String(error)
+      if (outage.isNew(reason)) notify({ type: 'redis_down', error })
     },
     recordSuccess() {
       if (outage === null || now() - outage.lastFailure < recoveryMs) return

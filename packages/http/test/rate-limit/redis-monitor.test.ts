@@ -29,6 +29,23 @@ test('an outage and its end are each reported once, with the requests counted wi
   expect(notices.slice(2)).toEqual([{ type: 'redis_down', error }])
 })
 
+test('each reason of an outage is reported once, whatever its numbers', () => {
+  const { monitor, notices, time } = monitored()
+  const [refused, refusedAgain, noAuth] = ['refused: 1', 'refused: 2', 'NOAUTH'].map(
+    (text) => new Error(text),
+  )
+  for (const error of [refused, refusedAgain, noAuth, refused]) monitor.recordFailure(error)
+  time.now += 5_000
+  monitor.recordSuccess()
+  monitor.recordFailure(refusedAgain)
+  expect(notices).toEqual([
+    { type: 'redis_down', error: refused },
+    { type: 'redis_down', error: noAuth },
+    { type: 'redis_up', requests: 0 },
+    { type: 'redis_down', error: refusedAgain },
+  ])
+})
+
 test('a store that flaps is reported once', () => {
   const { monitor, notices, time } = monitored()
   for (let request = 0; request < 100; request += 1) {
