@@ -4,7 +4,7 @@ import { type ChatQuote, costByRates, priceUsage, type Usage } from '@farebox/pr
 import type { Delivered } from '@farebox/provider-proxy'
 import type { CounterName } from '@farebox/tokenizer'
 import { type TokenCounter, TokenQueueFullError } from '@farebox/tokenizer/node'
-import { provokedCost } from '../paid/provoked-cost.ts'
+import { provokedCost } from '../paid/failure/provoked-cost.ts'
 import { billableOutput } from './billable-output.ts'
 import type { UnmeteredBasis } from './unmetered-basis.ts'
 

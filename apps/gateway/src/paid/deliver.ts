@@ -3,9 +3,9 @@ import { toUsdcCeil } from '@farebox/money'
 import type { PaymentGate } from '@farebox/payments'
 import type { LossMonitor } from '../observe/loss-monitor.ts'
 import { finish, keptAnswer } from './ending.ts'
+import type { RefundFault } from './failure/refund-fault.ts'
+import { refundUpstreamFailure } from './failure/refund-upstream-failure.ts'
 import type { Completed, PaidCall, PaidEndpoint } from './paid-endpoint.ts'
-import type { RefundFault } from './refund-fault.ts'
-import { refundUpstreamFailure } from './refund-upstream-failure.ts'
 import { withReceiptOf } from './stream-response.ts'
 
 export type DeliveryDeps = {

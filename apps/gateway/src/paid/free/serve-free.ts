@@ -7,8 +7,8 @@ import type { Response } from 'express'
 import type { LossMonitor } from '../../observe/loss-monitor.ts'
 import { type Ending, finish } from '../ending.ts'
 import { lastEvent, sendFailure } from '../error-event.ts'
+import { upstreamFailures } from '../failure/upstream-failures.ts'
 import type { PaidEndpoint, ServedCall } from '../paid-endpoint.ts'
-import { upstreamFailures } from '../upstream-failures.ts'
 import type { FreeQuota } from './free-quota.ts'
 
 export type FreeDeps = {

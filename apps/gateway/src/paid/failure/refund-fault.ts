@@ -1,7 +1,7 @@
 import type { PaymentRecord } from '@farebox/ledger'
 import type { PaymentGate } from '@farebox/payments'
-import { sendFailure } from './error-event.ts'
-import type { PaidCall, PaidEndpoint } from './paid-endpoint.ts'
+import { sendFailure } from '../error-event.ts'
+import type { PaidCall, PaidEndpoint } from '../paid-endpoint.ts'
 
 /** Ends a paid request that failed by a fault of the gateway: everything is refunded. */
 export type RefundFault = (
