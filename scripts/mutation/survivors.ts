@@ -76,7 +76,7 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: `${payments}/policy/unserved-budget.ts`,
-    name: 'if (⟦own.list.length === 0 → false⟧) byAddress.delete(clientAddress)',
+    name: 'if (⟦own.counted.size === 0 → false⟧) byAddress.delete(clientAddress)',
     reason: 'An empty list counts nothing; it is only kept longer.',
   },
   {

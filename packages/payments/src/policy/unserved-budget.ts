@@ -24,7 +24,7 @@ type Fault = {
 }
 
 /** Oldest first, with the sum of their sizes. */
-type Faults = { readonly list: Fault[]; size: number }
+type Faults = { readonly counted: Set<Fault>; size: number }
 
 const hourMs = 3_600_000
 
@@ -56,7 +56,7 @@ export function createUnservedBudget({
     if (clientAddress === undefined) return
     const own = byAddress.get(clientAddress) ?? noFaults()
     removeFrom(own, fault)
-    if (own.list.length === 0) byAddress.delete(clientAddress)
+    if (own.counted.size === 0) byAddress.delete(clientAddress)
   }
 
   function removeExpired(): void {
@@ -98,26 +98,27 @@ export function createUnservedBudget({
 }
 
 function noFaults(): Faults {
-  return { list: [], size: 0 }
+  return { counted: new Set(), size: 0 }
 }
 
 function addTo(faults: Faults, fault: Fault): void {
-  faults.list.push(fault)
+  faults.counted.add(fault)
   faults.size += fault.size
 }
 
 function removeFrom(faults: Faults, fault: Fault): void {
-  faults.list.splice(faults.list.indexOf(fault), 1)
+  faults.counted.delete(fault)
   faults.size -= fault.size
 }
 
 /** When less than `allowed` of them counts again; undefined if it does now. */
-function fullUntil({ list, size }: Faults, allowed: number): number | undefined {
-  if (size < allowed) return undefined
+function fullUntil({ counted, size }: Faults, allowed: number): number | undefined {
   let rest = size
-  const last = list.find((fault) => {
+  let until: number | undefined
+  for (const fault of counted) {
+    if (rest < allowed) break
     rest -= fault.size
-    return rest < allowed
-  })
-  return (last ?? list.at(-1))?.until
+    until = fault.until
+  }
+  return until
 }
