@@ -1,32 +1,14 @@
 import { expect, test } from 'vitest'
-import type { ChatPriceRecord, ChatRecord, RateText } from '../../src/index.ts'
+import type { ChatPriceRecord, RateText } from '../../src/index.ts'
 import { judgePrice, type Verdict } from '../../src/refresh/judge-price.ts'
+import { basePrice, listedRecord } from './listed-record.ts'
 
 const rates: RateText = { input: '1', output: '2', cacheRead: '0.5', cacheWrite: '1.25' }
-const current: ChatPriceRecord = {
-  effectiveFrom: '2026-11-10',
-  basis: 'listing',
-  source: 'test',
-  rates,
-  tiers: [],
-}
+const current: ChatPriceRecord = { ...basePrice, rates }
 
 /** The verdict about a model with these prices, by lists that each have its only route. */
 function judged(prices: readonly ChatPriceRecord[], ...lists: readonly RateText[]): Verdict {
-  const record: ChatRecord = {
-    id: 'a/b',
-    name: 'One',
-    description: 'One',
-    maker: 'a',
-    contextLength: 100_000,
-    maxOutputTokens: 10_000,
-    inputModalities: ['text'],
-    reasoning: 'none',
-    accepts: 'open',
-    counter: 'generic',
-    routes: [{ provider: 'openrouter', model: 'a/b' }],
-    prices,
-  }
+  const record = listedRecord('a/b', { prices })
   const read = lists.map((listed) => () => listed)
   return judgePrice(record, read, Date.parse('2026-11-21'))
 }

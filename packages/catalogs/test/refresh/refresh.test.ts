@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { ChatPriceRecord, ChatRecord } from '../../src/index.ts'
 import {
   createRefresher,
   modelsDevFeed,
@@ -15,41 +14,19 @@ import {
   type Refresher,
   type RefresherOptions,
 } from '../../src/refresh.ts'
+import { basePrice, listedRecord } from './listed-record.ts'
 
 const hour = 3_600_000
 const start = Date.parse('2026-11-20T12:00:00Z')
 
-const record = (id: string, fields: Partial<ChatRecord> = {}): ChatRecord => ({
-  id,
-  name: id,
-  description: id,
-  maker: 'maker',
-  contextLength: 100_000,
-  maxOutputTokens: 10_000,
-  inputModalities: ['text'],
-  reasoning: 'none',
-  accepts: 'open',
-  counter: 'generic',
-  routes: [{ provider: 'openrouter', model: id }],
-  prices: [basePrice],
-  ...fields,
-})
-
-const basePrice: ChatPriceRecord = {
-  effectiveFrom: '2026-11-10',
-  basis: 'listing',
-  source: 'test',
-  rates: { input: '1', output: '2' },
-  tiers: [],
-}
-const twoWays = record('two/ways', {
+const twoWays = listedRecord('two/ways', {
   routes: [
     { provider: 'openrouter', model: 'two/ways' },
     { provider: 'anthropic', model: 'ways' },
   ],
 })
-const ceiling = record('at/ceiling', { prices: [{ ...basePrice, basis: 'ceiling' }] })
-const announced = record('was/announced', {
+const ceiling = listedRecord('at/ceiling', { prices: [{ ...basePrice, basis: 'ceiling' }] })
+const announced = listedRecord('was/announced', {
   prices: [
     basePrice,
     {
@@ -60,7 +37,7 @@ const announced = record('was/announced', {
     },
   ],
 })
-const risesSoon = record('rises/soon', {
+const risesSoon = listedRecord('rises/soon', {
   prices: [
     basePrice,
     {
@@ -71,12 +48,12 @@ const risesSoon = record('rises/soon', {
     },
   ],
 })
-const tiered = record('with/tiers', {
+const tiered = listedRecord('with/tiers', {
   prices: [
     { ...basePrice, tiers: [{ fromInputTokens: 50_000, rates: { input: '1.5', output: '3' } }] },
   ],
 })
-const withPeak = record('with/peak', {
+const withPeak = listedRecord('with/peak', {
   prices: [
     {
       ...basePrice,
@@ -89,7 +66,7 @@ const withPeak = record('with/peak', {
   ],
 })
 const data = {
-  chat: [record('one/way'), twoWays, ceiling, announced, risesSoon, tiered, withPeak],
+  chat: [listedRecord('one/way'), twoWays, ceiling, announced, risesSoon, tiered, withPeak],
   images: [],
 }
 
