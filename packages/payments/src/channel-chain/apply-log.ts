@@ -9,7 +9,7 @@ import {
 } from '@farebox/ledger'
 import { zeroAddress } from '../chain/addresses.ts'
 import type { ChannelLog } from './channel-log.ts'
-import type { ChannelRoundPorts } from './channel-ports.ts'
+import type { ChannelRoundPorts } from './channel-round-ports.ts'
 
 type Ports = Pick<
   ChannelRoundPorts,

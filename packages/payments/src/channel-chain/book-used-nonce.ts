@@ -1,7 +1,7 @@
 import type { ChannelRecord } from '@farebox/ledger'
 import { placeOf } from '../chain/log-place.ts'
 import type { ChannelOnChain } from './channel-chain.ts'
-import type { ChannelRoundPorts } from './channel-ports.ts'
+import type { ChannelRoundPorts } from './channel-round-ports.ts'
 
 type Ports = Pick<
   ChannelRoundPorts,

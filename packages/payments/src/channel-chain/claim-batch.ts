@@ -1,7 +1,7 @@
 import type { ChannelRecord, Hex } from '@farebox/ledger'
 import { least, subtract, type Usdc } from '@farebox/money'
 import { freezeChannel } from './apply-log.ts'
-import type { ChannelRoundPorts } from './channel-ports.ts'
+import type { ChannelRoundPorts } from './channel-round-ports.ts'
 import { type ClaimRow, claimCall } from './contract-calls.ts'
 import { sendCall } from './send-call.ts'
 

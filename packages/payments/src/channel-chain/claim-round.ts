@@ -3,7 +3,7 @@ import { faultReporter } from '../events/fault-reporter.ts'
 import { rowAlone } from '../events/row-alone.ts'
 import { claimThreshold } from '../policy/claim-threshold.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
-import type { ChannelRoundPorts } from './channel-ports.ts'
+import type { ChannelRoundPorts } from './channel-round-ports.ts'
 import {
   addResults,
   type ClaimResult,

@@ -2,7 +2,7 @@ import type { TransactionReceipt } from 'viem'
 import type { TransactionCall } from '../relayer/transaction-call.ts'
 import { applyLog } from './apply-log.ts'
 import { channelLogsOf } from './channel-chain.ts'
-import type { ChannelRoundPorts } from './channel-ports.ts'
+import type { ChannelRoundPorts } from './channel-round-ports.ts'
 
 export type SentCall =
   | { readonly status: 'mined'; readonly receipt: TransactionReceipt }

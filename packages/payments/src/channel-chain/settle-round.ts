@@ -1,6 +1,6 @@
 import { atomicUsdc } from '@farebox/money'
 import { faultReporter } from '../events/fault-reporter.ts'
-import type { ChannelRoundPorts } from './channel-ports.ts'
+import type { ChannelRoundPorts } from './channel-round-ports.ts'
 import { settleCall } from './contract-calls.ts'
 import { sendCall } from './send-call.ts'
 

@@ -8,7 +8,7 @@ import { applyLog, freezeChannel, takeBack } from './apply-log.ts'
 import { bookUsedNonce } from './book-used-nonce.ts'
 import type { ChannelOnChain } from './channel-chain.ts'
 import type { ChannelLog } from './channel-log.ts'
-import type { ChannelRoundPorts } from './channel-ports.ts'
+import type { ChannelRoundPorts } from './channel-round-ports.ts'
 
 /** Reads the contract's logs since the last round and books them; returns the head it read up to. */
 export type WatchRound = () => Promise<Block>

@@ -3,7 +3,7 @@ import { channelPolicy } from '@farebox/payments'
 import { expect, test } from 'vitest'
 import type { ChannelOnChain } from '../../src/channel-chain/channel-chain.ts'
 import type { ChannelLog } from '../../src/channel-chain/channel-log.ts'
-import type { ChannelRoundPorts } from '../../src/channel-chain/channel-ports.ts'
+import type { ChannelRoundPorts } from '../../src/channel-chain/channel-round-ports.ts'
 import { closeNow, closeRound } from '../../src/channel-chain/close-round.ts'
 import { createGasBudget } from '../../src/policy/gas-budget.ts'
 import {

@@ -1,7 +1,7 @@
 import { channelPolicy } from '@farebox/payments'
 import { expect, test } from 'vitest'
 import { channelContract } from '../../src/chain/addresses.ts'
-import type { ChannelRoundPorts } from '../../src/channel-chain/channel-ports.ts'
+import type { ChannelRoundPorts } from '../../src/channel-chain/channel-round-ports.ts'
 import { createSettleRound } from '../../src/channel-chain/settle-round.ts'
 import { network, usdc } from '../support/pay.ts'
 

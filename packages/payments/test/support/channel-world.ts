@@ -12,7 +12,7 @@ import { channelPolicy, defaultPaymentPolicy, type PaymentNotice } from '@farebo
 import { placeOf } from '../../src/chain/log-place.ts'
 import type { ChannelOnChain } from '../../src/channel-chain/channel-chain.ts'
 import type { ChannelLog } from '../../src/channel-chain/channel-log.ts'
-import type { ChannelRoundPorts } from '../../src/channel-chain/channel-ports.ts'
+import type { ChannelRoundPorts } from '../../src/channel-chain/channel-round-ports.ts'
 import { network, usdc } from './pay.ts'
 import { rawChannelLog } from './raw-channel-log.ts'
 
