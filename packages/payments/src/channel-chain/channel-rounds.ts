@@ -61,10 +61,9 @@ export function createChannelRounds(options: ChannelRoundsOptions): ChannelRound
   async function runOnce(): Promise<void> {
     watching = readLogs()
     await watching
-    const claims = [() => claimWithdrawing(ports), () => claimRound(ports)]
-    let result = nothingClaimed
-    for (const claim of claims) result = addResults(result, (await attempt(claim)) ?? oneWaiting)
-    state.claimed(result)
+    const withdrawing = (await attempt(() => claimWithdrawing(ports))) ?? oneWaiting
+    const due = (await attempt(() => claimRound(ports))) ?? oneWaiting
+    state.claimed(addResults(withdrawing, due))
     await attempt(settle)
     await attempt(() => closeRound(ports))
     state.report()
