@@ -31,15 +31,16 @@ export function auditRefunds(
     owed.set(nonce, (owed.get(nonce) ?? 0n) + amount)
     const transfer = known.get(nonce)
     const isSame = transfer?.payer === authorization.from && statusOf[transfer.status] === status
-    if (!isSame) findings.push({ kind, amount, nonce, transaction, paymentId: id })
+    if (!isSame) {
+      findings.push({ kind: 'refund_differs', amount, nonce, transaction, paymentId: id })
+    }
   }
-  const wrongSums = transfers.flatMap(({ nonce, amount, transaction, payments: [id = null] }) => {
-    const difference = atomicUsdc(magnitude(amount - (owed.get(nonce) ?? 0n)))
-    return difference === 0n
-      ? []
-      : [{ kind, amount: difference, nonce, transaction, paymentId: id } as const]
-  })
-  return [...findings, ...wrongSums]
+  for (const { nonce, transaction, ...transfer } of transfers) {
+    const [paymentId = null] = transfer.payments
+    const amount = atomicUsdc(magnitude(transfer.amount - (owed.get(nonce) ?? 0n)))
+    if (amount !== 0n) {
+      findings.push({ kind: 'refund_differs', amount, nonce, transaction, paymentId })
+    }
+  }
+  return findings
 }
-
-const kind = 'refund_differs'
