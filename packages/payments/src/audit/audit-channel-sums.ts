@@ -1,8 +1,8 @@
 import type { ChannelMovement, ChannelRecord } from '@farebox/ledger'
 import { sum } from '@farebox/money'
-import { magnitude } from './audit-entries.ts'
 import { type AuditFinding, rowFinding } from './audit-report.ts'
 import type { CallSums } from './call-tally.ts'
+import { magnitude } from './position-distance.ts'
 
 type Moved = Pick<ChannelMovement, 'kind' | 'amount'>
 

@@ -13,11 +13,11 @@ import type { ChannelLog } from '../channel-chain/channel-log.ts'
 import { auditChannelEvents, type Moved } from './audit-channel-events.ts'
 import { auditChannelState } from './audit-channel-state.ts'
 import { auditChannelSums, auditUnsettled, totalOf } from './audit-channel-sums.ts'
-import { distance, magnitude, positionOf } from './audit-entries.ts'
 import { type AuditFinding, rowFinding } from './audit-report.ts'
 import { createVoucherAudit } from './audit-voucher.ts'
 import { auditWithdrawals } from './audit-withdrawals.ts'
 import type { CallTally } from './call-tally.ts'
+import { distance, magnitude, positionOf } from './position-distance.ts'
 
 export type ChannelAudit = {
   readonly store: Pick<LedgerStore, 'exportChannels' | 'exportMovements' | 'channelTotals'>

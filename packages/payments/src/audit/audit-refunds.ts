@@ -1,7 +1,7 @@
 import type { Hex, PaymentRecord, Refund, RefundTransfer } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
-import { magnitude } from './audit-entries.ts'
 import type { AuditFinding } from './audit-report.ts'
+import { magnitude } from './position-distance.ts'
 
 /** The state of a refund in its payment, by that of its transfer: one transaction changes both. */
 const statusOf = {

@@ -1,6 +1,6 @@
 import type { KeptRevenue, ModelRevenue } from '@farebox/ledger'
-import { magnitude } from './audit-entries.ts'
 import { type AuditFinding, rowFinding } from './audit-report.ts'
+import { magnitude } from './position-distance.ts'
 
 const nothing = { payments: 0, revenue: 0n, providerCost: 0n, unknownCosts: 0 }
 

@@ -10,8 +10,8 @@ import { channelContract } from '../chain/addresses.ts'
 import type { ChainTransfer } from '../chain/chain.ts'
 import { batchedRefundNonce, refundNonce } from '../refund-plan/refund-nonce.ts'
 import type { AuditedChannels } from './audit-channels.ts'
-import { magnitude } from './audit-entries.ts'
 import type { AuditFinding } from './audit-report.ts'
+import { magnitude } from './position-distance.ts'
 
 export type TransferAudit = {
   readonly transfers: readonly ChainTransfer[]

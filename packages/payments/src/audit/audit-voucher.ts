@@ -2,8 +2,8 @@ import type { ChannelRecord } from '@farebox/ledger'
 import { channelDigests } from '../channel/channel-digests.ts'
 import { createVoucherCheck } from '../channel/check-voucher.ts'
 import { createSignerRecovery } from '../signature/recover-signer.ts'
-import { magnitude } from './audit-entries.ts'
 import { type AuditFinding, rowFinding } from './audit-report.ts'
+import { magnitude } from './position-distance.ts'
 
 /**
  * Creates the check whether the contract would pay what a channel owes: its id is the digest of its

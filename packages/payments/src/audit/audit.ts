@@ -13,7 +13,6 @@ import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
 import { lowerHex } from '../chain/hex.ts'
 import { type AuditedChannels, auditChannels, type ChannelAudit } from './audit-channels.ts'
-import { distance, magnitude, positionOf } from './audit-entries.ts'
 import { overduePayment, overdueRefund } from './audit-overdue.ts'
 import { auditRefunds } from './audit-refunds.ts'
 import {
@@ -25,6 +24,7 @@ import {
 import { auditRevenue } from './audit-revenue.ts'
 import { auditTransfers } from './audit-transfers.ts'
 import { type CallTally, createCallTally } from './call-tally.ts'
+import { distance, magnitude, positionOf } from './position-distance.ts'
 
 export type AuditOptions = {
   readonly store: Pick<LedgerStore, 'exportPayments' | 'exportRefunds' | 'keptRevenue'>
@@ -144,16 +144,6 @@ async function channelVersions(
   return versions
 }
 
-type ReadPayments = {
-  readonly count: number
-  /** Payments made by transfer; calls of a channel are left out. */
-  readonly payments: readonly PaymentRecord[]
-  /** What the calls add up to. */
-  readonly calls: CallTally
-  readonly revenue: readonly ModelRevenue[]
-  readonly findings: readonly AuditFinding[]
-}
-
 /** Without the findings about refunds that changed while the payments were read. */
 async function unlessChanged(
   store: AuditOptions['store'],
@@ -167,6 +157,16 @@ async function unlessChanged(
     if (versions.get(nonce) !== version) changed.add(nonce)
   }
   return findings.filter(({ nonce }) => !changed.has(nonce))
+}
+
+type ReadPayments = {
+  readonly count: number
+  /** Payments made by transfer; calls of a channel are left out. */
+  readonly payments: readonly PaymentRecord[]
+  /** What the calls add up to. */
+  readonly calls: CallTally
+  readonly revenue: readonly ModelRevenue[]
+  readonly findings: readonly AuditFinding[]
 }
 
 /** Checks each payment as it is read, so that entries and calls need not be held in memory. */
