@@ -6,7 +6,7 @@ import { magnitude } from './position-distance.ts'
 
 type Moved = Pick<ChannelMovement, 'kind' | 'amount'>
 
-/** Compares the sums that a channel sells and is claimed by with its movements and calls. */
+/** Compares the sums of a channel, by which it sells and is claimed, with its movements and calls. */
 export function auditChannelSums(
   channel: ChannelRecord,
   moved: readonly Moved[],

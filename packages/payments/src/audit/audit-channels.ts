@@ -73,9 +73,9 @@ export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannel
   )
   findings.push(...(await auditWithdrawals({ ...audit, records, states, changing })))
   const { totalClaimed } = await channelChain.receiver(treasury, block)
-  const strangers = totalClaimed - totalOf(movedUntil(moved, block), ['claim'])
-  if (strangers > 0n && findings.length === 0) {
-    findings.push({ ...rowFinding(strangers, 'claims from channels of others'), kind: 'suspense' })
+  const ofOthers = totalClaimed - totalOf(movedUntil(moved, block), ['claim'])
+  if (ofOthers > 0n && findings.length === 0) {
+    findings.push({ ...rowFinding(ofOthers, 'claims from channels of others'), kind: 'suspense' })
   }
   return { findings, channels: ids.length, settles: moved.filter(({ kind }) => kind === 'settle') }
 }
