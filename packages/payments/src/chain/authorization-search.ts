@@ -10,7 +10,7 @@ import { readReceiptLogs, type SearchLogs } from './search-logs.ts'
 import {
   authorizationCanceled,
   authorizationUsed,
-  type TokenLog,
+  type MinedLog,
   topicOf,
   transferOf,
 } from './token-logs.ts'
@@ -25,7 +25,7 @@ type AuthorizationSearchOptions = {
 }
 
 type AuthorizationSearchParts = AuthorizationSearchOptions & {
-  readonly readLogs: (transaction: Hex) => Promise<readonly TokenLog[] | undefined>
+  readonly readLogs: (transaction: Hex) => Promise<readonly MinedLog[] | undefined>
   readonly readBlock: (number: number) => Promise<BlockHeader>
 }
 
@@ -73,13 +73,13 @@ async function findLog(
   { searchLogs }: AuthorizationSearchParts,
   { asset, from, nonce }: Search,
   range: { readonly fromBlock: number; readonly toBlock: number },
-): Promise<TokenLog | undefined> {
+): Promise<MinedLog | undefined> {
   const topics = [[authorizationUsed, authorizationCanceled], topicOf(from), nonce]
   const logs = await searchLogs({ address: asset, topics, ...range })
   return logs[0]
 }
 
-async function useOf(parts: AuthorizationSearchParts, log: TokenLog): Promise<AuthorizationUse> {
+async function useOf(parts: AuthorizationSearchParts, log: MinedLog): Promise<AuthorizationUse> {
   if (log.topics[0] === authorizationCanceled) return { status: 'canceled' }
   const logs = await parts.readLogs(log.transaction)
   return await provenTransfer(parts, log, logs ?? [])
@@ -108,8 +108,8 @@ async function inReceipt(
 /** The transfer of a used authorization, once its block is known to be canonical. */
 async function provenTransfer(
   { readBlock, readHead }: AuthorizationSearchParts,
-  used: TokenLog,
-  logs: readonly TokenLog[],
+  used: MinedLog,
+  logs: readonly MinedLog[],
 ): Promise<AuthorizationUse> {
   const paired = transferOf(used, logs)
   if (paired === undefined) {

@@ -1,7 +1,7 @@
 import type { Hex } from '@farebox/ledger'
 import type { PublicClient } from 'viem'
 import { ask, isTooLarge } from '../rpc/rpc-client.ts'
-import { readLog, type TokenLog } from './token-logs.ts'
+import { type MinedLog, readLog } from './token-logs.ts'
 
 type LogFilter = {
   readonly address: Hex
@@ -12,7 +12,7 @@ type LogFilter = {
 }
 
 /** Finds logs; nodes limit how many blocks or results one query may span. */
-export type SearchLogs = (filter: LogFilter) => Promise<readonly TokenLog[]>
+export type SearchLogs = (filter: LogFilter) => Promise<readonly MinedLog[]>
 
 /**
  * Searches in steps of `blocksPerQuery`; a range that is too large for the node is halved.
@@ -20,7 +20,7 @@ export type SearchLogs = (filter: LogFilter) => Promise<readonly TokenLog[]>
  * @throws {ChainError} when the node does not answer.
  */
 export function createLogSearch(client: PublicClient, blocksPerQuery: number): SearchLogs {
-  async function query(filter: LogFilter): Promise<readonly TokenLog[]> {
+  async function query(filter: LogFilter): Promise<readonly MinedLog[]> {
     try {
       const logs = await client.request({
         method: 'eth_getLogs',
@@ -36,7 +36,7 @@ export function createLogSearch(client: PublicClient, blocksPerQuery: number): S
   }
 
   return async function searchLogs(filter) {
-    const found: TokenLog[] = []
+    const found: MinedLog[] = []
     for (let from = filter.fromBlock; from <= filter.toBlock; from += blocksPerQuery) {
       const toBlock = Math.min(from + blocksPerQuery - 1, filter.toBlock)
       const range = { ...filter, fromBlock: from, toBlock }
@@ -54,7 +54,7 @@ export function createLogSearch(client: PublicClient, blocksPerQuery: number): S
 export async function readReceiptLogs(
   client: PublicClient,
   transaction: Hex,
-): Promise<readonly TokenLog[] | undefined> {
+): Promise<readonly MinedLog[] | undefined> {
   const receipt = await ask(`the receipt of ${transaction}`, () =>
     client.request({ method: 'eth_getTransactionReceipt', params: [transaction] }),
   )

@@ -3,8 +3,8 @@ import { atomicUsdc, type Usdc } from '@farebox/money'
 import { toEventSelector } from 'viem'
 import { lowerHex, wordOf } from './hex.ts'
 
-/** A log as the node returns it, with hexadecimal in lower case. */
-export type TokenLog = {
+/** A log of a mined block, with hexadecimal in lower case. */
+export type MinedLog = {
   readonly address: Hex
   readonly topics: readonly Hex[]
   readonly data: Hex
@@ -30,7 +30,7 @@ export type RawLog = {
 }
 
 /** Reads a log of a mined block; `undefined` for one that is pending. */
-export function readLog(log: RawLog): TokenLog | undefined {
+export function readLog(log: RawLog): MinedLog | undefined {
   const { transactionHash, blockNumber, blockHash, logIndex } = log
   if (transactionHash === null || blockNumber === null || blockHash === null || logIndex === null) {
     return undefined
@@ -47,7 +47,7 @@ export function readLog(log: RawLog): TokenLog | undefined {
 }
 
 /** Where a log is on the chain. */
-export function proofOf({ transaction, block, blockHash, logIndex }: TokenLog): TransferProof {
+export function proofOf({ transaction, block, blockHash, logIndex }: MinedLog): TransferProof {
   return { transaction, block, blockHash, logIndex }
 }
 
@@ -70,7 +70,7 @@ type LoggedTransfer = {
 }
 
 /** Reads a `Transfer` log; `undefined` for any other. */
-export function readTransfer(log: TokenLog): LoggedTransfer | undefined {
+export function readTransfer(log: MinedLog): LoggedTransfer | undefined {
   if (log.topics[0] !== transfer || log.topics.length !== 3) return undefined
   return {
     from: addressOfTopic(log.topics[1]),
@@ -85,7 +85,7 @@ export function readTransfer(log: TokenLog): LoggedTransfer | undefined {
  * write `AuthorizationUsed` directly before its `Transfer`, and in a batch any other pairing could
  * match the transfer of another authorization.
  */
-export function transferOf(used: TokenLog, logs: readonly TokenLog[]): LoggedTransfer | undefined {
+export function transferOf(used: MinedLog, logs: readonly MinedLog[]): LoggedTransfer | undefined {
   const next = logs.find(
     (log) =>
       log.logIndex === used.logIndex + 1 &&

@@ -4,8 +4,8 @@ import { placeOf } from './log-place.ts'
 import type { SearchLogs } from './search-logs.ts'
 import {
   authorizationUsed,
+  type MinedLog,
   readTransfer,
-  type TokenLog,
   topicOf,
   transfer,
   transferOf,
@@ -39,11 +39,11 @@ export function createTransferSearch(searchLogs: SearchLogs): ChainReader['trans
   }
 }
 
-function logsAfter(used: TokenLog, byPlace: ReadonlyMap<string, TokenLog>): readonly TokenLog[] {
+function logsAfter(used: MinedLog, byPlace: ReadonlyMap<string, MinedLog>): readonly MinedLog[] {
   const next = byPlace.get(placeOf({ blockHash: used.blockHash, logIndex: used.logIndex + 1 }))
   return next === undefined ? [] : [next]
 }
 
-function inOrder(a: TokenLog, b: TokenLog): number {
+function inOrder(a: MinedLog, b: MinedLog): number {
   return a.block - b.block || a.logIndex - b.logIndex
 }

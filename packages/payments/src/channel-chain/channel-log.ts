@@ -4,7 +4,7 @@ import { decodeEventLog, parseAbi, toEventSelector } from 'viem'
 import { channelConfigStruct } from '../calls/deposit-call.ts'
 import { channelContract } from '../chain/addresses.ts'
 import { lowerHex } from '../chain/hex.ts'
-import { proofOf, type TokenLog } from '../chain/token-logs.ts'
+import { type MinedLog, proofOf } from '../chain/token-logs.ts'
 
 const events = [
   'event ChannelCreated(bytes32 indexed channelId, ChannelConfig config)',
@@ -46,7 +46,7 @@ export const channelEvents: readonly Hex[] = Object.values(abi).flatMap((item) =
 )
 
 /** Reads a log of the channel contract; `undefined` for any other. */
-export function readChannelLog(log: TokenLog): ChannelLog | undefined {
+export function readChannelLog(log: MinedLog): ChannelLog | undefined {
   const [event, ...indexed] = log.topics
   if (log.address !== channelContract || event === undefined) return undefined
   if (!channelEvents.includes(event)) return undefined
