@@ -1,6 +1,7 @@
 import type { Hex, TransferProof } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import { decodeFunctionResult, encodeFunctionData, type PublicClient, parseAbi } from 'viem'
+import { balanceCall } from '../rpc/balance-call.ts'
 import { readHeader } from '../rpc/block-header.ts'
 import { ChainError } from '../rpc/chain-error.ts'
 import { readCode } from '../rpc/read-code.ts'
@@ -69,12 +70,8 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
       return { from: lowerHex(transaction.from), data: lowerHex(transaction.input) }
     },
     async balanceOf(asset, address) {
-      const data = encodeFunctionData({
-        abi: balanceAbi,
-        functionName: 'balanceOf',
-        args: [address],
-      })
       const subject = `the balance of ${address}`
+      const data = balanceCall(address)
       return atomicUsdc(await callForWord(client, { subject, to: asset, data }))
     },
     async payerOf(asset, address) {
@@ -91,7 +88,6 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
   }
 }
 
-const balanceAbi = parseAbi(['function balanceOf(address) view returns (uint256)'])
 const signatureAbi = parseAbi([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
 ])

@@ -53,6 +53,7 @@ export async function applyLog(ports: Ports, log: ChannelLog): Promise<void> {
 }
 
 type LogOf<Type extends ChannelLog['type']> = Extract<ChannelLog, { readonly type: Type }>
+type MovementLog = LogOf<'deposited' | 'claimed' | 'refunded' | 'withdrawn'>
 
 async function applySettled(
   { store, clock, network, treasury }: Ports,
@@ -90,11 +91,7 @@ function isOurs({ network, treasury, authorizer, rules }: Ports, config: Channel
   )
 }
 
-async function applyTo(
-  ports: Ports,
-  channel: ChannelRecord,
-  log: LogOf<'deposited' | 'claimed' | 'refunded' | 'withdrawn'>,
-): Promise<void> {
+async function applyTo(ports: Ports, channel: ChannelRecord, log: MovementLog): Promise<void> {
   if (log.type === 'claimed' && log.total > channel.charged) {
     await freezeChannel(ports, channel, 'claimed_beyond_ledger')
     return
@@ -112,11 +109,7 @@ async function applyTo(
 function announce(
   { notify }: Pick<Ports, 'notify'>,
   channel: ChannelRecord,
-  {
-    type,
-    amount,
-    proof: { transaction },
-  }: LogOf<'deposited' | 'claimed' | 'refunded' | 'withdrawn'>,
+  { type, amount, proof: { transaction } }: MovementLog,
 ): void {
   const { id: channelId, config } = channel
   switch (type) {
@@ -155,7 +148,7 @@ async function mayBeTakenBack(
 }
 
 function eventOf(
-  log: LogOf<'deposited' | 'claimed' | 'refunded' | 'withdrawn'>,
+  log: MovementLog,
   booking: { readonly at: number; readonly within?: 'escrow' },
 ): ChannelEvent | null {
   const { amount, proof } = log

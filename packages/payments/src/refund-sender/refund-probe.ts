@@ -1,15 +1,14 @@
 import type { Hex } from '@farebox/ledger'
-import { encodeFunctionData, type PublicClient, parseAbi } from 'viem'
+import type { PublicClient } from 'viem'
 import { decodeMulticall, encodeMulticall } from '../calls/multicall.ts'
 import { transferCall } from '../calls/transfer-call.ts'
 import type { RefundObstacle, RefundSender, SignedRefund } from '../chain/chain.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
+import { balanceCall } from '../rpc/balance-call.ts'
 import { readCode } from '../rpc/read-code.ts'
 import { callContract } from '../rpc/rpc-client.ts'
 import { readTokenControls, readWord } from '../rpc/token-controls.ts'
 import { createSharedRead } from '../scheduling/shared-read.ts'
-
-const balanceAbi = parseAbi(['function balanceOf(address) view returns (uint256)'])
 
 /**
  * Simulates refunds without sending them, those that are probed together in one call of the node, and
@@ -52,15 +51,10 @@ async function passTogether(
 
 async function findObstacle(client: PublicClient, refund: SignedRefund): Promise<RefundObstacle> {
   const { asset, from, to, value } = refund
-  const balanceCall = encodeFunctionData({
-    abi: balanceAbi,
-    functionName: 'balanceOf',
-    args: [from],
-  })
   const [treasury, payee, balance, treasuryCode] = await Promise.all([
     readTokenControls(client, asset, from),
     readTokenControls(client, asset, to),
-    readWord(client, asset, balanceCall),
+    readWord(client, asset, balanceCall(from)),
     readCode(client, from),
   ])
   if (treasury.isPaused) return { scope: 'system', reason: 'token_paused' }
