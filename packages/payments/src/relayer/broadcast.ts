@@ -19,7 +19,7 @@ export type BroadcastOutcome =
   | { readonly status: 'unclear'; readonly reason: string }
 
 /** Messages of geth, erigon, reth, nethermind, op-geth and anvil, which share no codes. */
-const classes: readonly (readonly [RegExp, BroadcastOutcome['status'] & Plain])[] = [
+const classes: readonly (readonly [RegExp, Plain])[] = [
   [
     /exceeds? (the )?(block|transaction|max)\w* gas|gas limit (is )?too (high|large)|gas limit reached|intrinsic gas|exceeds maximum per-transaction gas/i,
     'refused',

@@ -197,13 +197,13 @@ async function sendNow(
   return { status: 'unavailable', reason: 'rpc_down' }
 }
 
+type Unavailable = Extract<QueueOutcome, { readonly status: 'unavailable' }>
+
 /** A transaction that is not signed was not sent, so its nonce is free. */
 async function sign(
   parts: QueueParts,
   unsigned: Parameters<SignTransaction>[0],
-): Promise<
-  Awaited<ReturnType<SignTransaction>> | (QueueOutcome & { readonly status: 'unavailable' })
-> {
+): Promise<Awaited<ReturnType<SignTransaction>> | Unavailable> {
   try {
     return await parts.sign(unsigned)
   } catch (error) {
@@ -215,10 +215,7 @@ async function sign(
 async function prepare(
   parts: QueueParts,
   guess: NonceGuess | undefined,
-): Promise<
-  | { readonly nonce: number; readonly fees: GasFees }
-  | (QueueOutcome & { readonly status: 'unavailable' })
-> {
+): Promise<{ readonly nonce: number; readonly fees: GasFees } | Unavailable> {
   try {
     const fees = await parts.fees().catch(parts.fees)
     if (fees === 'fee_cap') return { status: 'unavailable', reason: 'fee_cap' }
