@@ -167,11 +167,11 @@ function recordOutcome(
         : gate.fail(payment, { ...failure, answer: null })
     booked.catch(() => undefined)
   }
-  const settle = (): void => {
+  const bookAtEnd = (): void => {
     book(hasLeft() ? failureAfterDisconnect(request, response) : failureOf(request, response))
   }
-  if (response.closed) return settle()
-  response.once('close', settle)
+  if (response.closed) return bookAtEnd()
+  response.once('close', bookAtEnd)
   beforeHeaders(response, (statusCode) => {
     const failure = failureOfStatus(request, statusCode)
     if (failure === null) return

@@ -9,7 +9,7 @@ export type SignedTransfer = {
 }
 
 /** How long a signature must still be valid to be sent. */
-const minValiditySeconds = 600
+const minRemainingSeconds = 600
 
 /**
  * The signature in force, or a new one over the same nonce and amount, durable before it is used.
@@ -21,7 +21,7 @@ export async function signRefund(
 ): Promise<SignedTransfer | undefined> {
   const now = Math.floor(ports.clock() / 1000)
   const { signature, validBefore } = transfer
-  const inForce = validBefore !== null && validBefore > now + minValiditySeconds
+  const inForce = validBefore !== null && validBefore > now + minRemainingSeconds
   if (signature !== null && inForce) {
     return { transfer, refund: { ...authorizationOf(ports, transfer, validBefore), signature } }
   }

@@ -39,9 +39,9 @@ export async function recordVerdict(
 ): Promise<PaymentRecord> {
   const { store, clock, notify, beginsWithProof } = ports
   const isExpired = verdict.status === 'rejected' && (await isLostForGood(ports, payment))
-  const times = { at: clock(), isExpired, beginsWithProof }
+  const facts = { at: clock(), isExpired, beginsWithProof }
   const advance = await advancePayment(store, payment, {
-    eventFor: (current) => verdictEvent(current, verdict, times),
+    eventFor: (current) => verdictEvent(current, verdict, facts),
   })
   if (advance.status === 'applied') announce(notify, advance.payment, verdict)
   return advance.payment
@@ -63,12 +63,12 @@ async function isLostForGood(
 function verdictEvent(
   payment: PaymentRecord,
   verdict: SettlementVerdict,
-  times: BeginsWithProof & { readonly at: number; readonly isExpired: boolean },
+  facts: BeginsWithProof & { readonly at: number; readonly isExpired: boolean },
 ): PaymentEvent | null {
-  const { at } = times
+  const { at } = facts
   switch (verdict.status) {
     case 'proven': {
-      const begins = isUndecided(payment) && times.beginsWithProof?.(payment) === true
+      const begins = isUndecided(payment) && facts.beginsWithProof?.(payment) === true
       return awaitsTransfer(payment)
         ? { type: 'settlement_proven', proof: verdict.proof, begins, at }
         : null
@@ -79,7 +79,7 @@ function verdictEvent(
         : null
     case 'rejected':
       if (isUndecided(payment)) return { type: 'settlement_rejected', reason: verdict.reason, at }
-      return times.isExpired && awaitsTransfer(payment)
+      return facts.isExpired && awaitsTransfer(payment)
         ? { type: 'authorization_expired', at }
         : null
     case 'expired':
