@@ -26,9 +26,9 @@ export type ExplainedKind =
    * another amount.
    */
   | 'suspense'
-  /** The ledger knows the authorization and has not recorded its transfer yet. */
+  /** The ledger has the authorization, but has not recorded its transfer yet. */
   | 'settlement_in_progress'
-  /** The ledger knows the refund and has not recorded its transfer yet. */
+  /** The ledger has the refund, but has not recorded its transfer yet. */
   | 'refund_in_progress'
   /** A refund, by its nonce, of a payment that is missing from a restored backup. */
   | 'unrecorded_refund'

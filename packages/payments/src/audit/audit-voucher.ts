@@ -6,7 +6,7 @@ import { type AuditFinding, rowFinding } from './audit-report.ts'
 import { magnitude } from './position-distance.ts'
 
 /**
- * Creates the check whether the contract would pay what a channel owes: its id is the digest of its
+ * Creates a check of whether the contract would pay what a channel owes: its id is the digest of its
  * terms, and its payer signed its latest voucher.
  */
 export function createVoucherAudit(): (channel: ChannelRecord) => Promise<readonly AuditFinding[]> {

@@ -123,7 +123,7 @@ async function simulate(
 
 /**
  * The latest block may be older than the authorization: a chain without traffic mines none. Not every
- * node knows the pending one.
+ * node simulates on the pending one.
  */
 async function simulateOne(parts: GroupChainParts, payment: SignedPayment): Promise<MemberProbe> {
   const probe = probeOf(await callAt('latest', parts, [payment]))

@@ -28,7 +28,7 @@ export type HandlerSale<Context = unknown> = {
     paid: { readonly payment: PaymentRecord; readonly signal: AbortSignal },
   ) => Promise<ServedResponse>
   /**
-   * The IP address of the client, which no `Request` knows: it limits what the payers of one network
+   * The IP address of the client, which a `Request` does not have: it limits what the payers of one network
    * can cost in gas. Not from a header that the client could set. Without it, only what all payers
    * cost together is limited.
    */

@@ -15,11 +15,11 @@ export type ChannelPolicy = {
   /** The minimum charge of a call. Exact payments cover two transactions and need more. */
   readonly minCharge: Usdc
 
-  /** A deposit is asked to cover this many calls like the current one, */
+  /** How many calls like the current one a deposit is asked to cover, within the next two limits. */
   readonly depositCalls: bigint
-  /** at least this amount, of which the gas of a channel takes about 3 %, */
+  /** The least that is asked for. The gas of a channel takes about 3 % of it. */
   readonly minAskedDeposit: Usdc
-  /** and not more than this unless the call itself needs more. */
+  /** The most that is asked for, unless the call itself needs more. */
   readonly maxAskedDeposit: Usdc
   /** A smaller deposit is refused. Clients may deposit less than asked: 5 times their spend cap. */
   readonly minDeposit: Usdc

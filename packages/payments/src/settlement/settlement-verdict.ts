@@ -25,9 +25,9 @@ export type SettlementRules = Pick<PaymentPolicy, 'voidMarginSeconds'>
 type SettlementSearch = SettlementRules & {
   /** A transaction that may have settled the payment, which is read first. */
   readonly hint?: Hex | null
-  /** What it sent was sold by one of the ledgers on the treasury. */
+  /** The account that settles for every ledger of the treasury: its transactions name what they sold. */
   readonly relayer?: Hex | undefined
-  /** What was sent for this payment is not another ledger's. */
+  /** The transaction that was just sent for this payment, which no other ledger has sold. */
   readonly sent?: Hex | null
 }
 
