@@ -1,10 +1,9 @@
-import { LedgerError } from '../../payment/ledger-error.ts'
 import { type PayerFault, payerFaultCauses } from '../../payment/payer-fault.ts'
-import { parsePaymentId } from '../../payment/payment-id.ts'
 import type { PaymentId } from '../../payment/payment-record.ts'
 import { maxPayerFaults, type PayerFaultSearch } from '../../store/ledger-store.ts'
 import type { Queries } from '../queries/queries.ts'
 import { type Operation, type Row, rowsOf } from '../queries/query.ts'
+import { idIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
 
 export function* recordPayerFault(
@@ -39,10 +38,8 @@ export function* payerFaultsOf(queries: Queries, id: PaymentId): Operation<reado
 }
 
 function payerFaultIn(row: Row): PayerFault {
-  const paymentId = parsePaymentId(read.text(row, 'payment_id'))
-  if (paymentId === undefined) throw new LedgerError('corrupt_row', 'a fault names no payment')
   return {
-    paymentId,
+    paymentId: idIn(row, 'payment_id'),
     subject: read.text(row, 'subject'),
     cause: read.oneOf(row, 'cause', payerFaultCauses),
     expiresAt: read.whole(row, 'expires_at'),

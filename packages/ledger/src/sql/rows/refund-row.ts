@@ -3,6 +3,7 @@ import type { PaymentId } from '../../payment/payment-record.ts'
 import { type RefundTransfer, refundTransferStatuses } from '../../refund/refund-transfer.ts'
 import type { RefundTerms } from '../../store/ledger-store.ts'
 import type { Row, Values } from '../queries/query.ts'
+import { leaseColumns } from './payment-row.ts'
 import { proofColumns, proofIn } from './proof-row.ts'
 import * as read from './read-row.ts'
 
@@ -33,8 +34,7 @@ export function transferStateColumns(transfer: RefundTransfer): Values {
     reason: transfer.reason,
     attempts: BigInt(transfer.attempts),
     next_attempt_at: BigInt(transfer.nextAttemptAt),
-    lease_owner: transfer.lease?.owner ?? null,
-    lease_until: transfer.lease === null ? null : BigInt(transfer.lease.until),
+    ...leaseColumns(transfer),
     updated_at: BigInt(transfer.updatedAt),
   }
 }
