@@ -35,7 +35,7 @@ import type {
 import { type LeaseRequest, latestLease, type NewPayment } from '../../store/claim-outcome.ts'
 import { holdEntries } from '../../transition/payment-change.ts'
 import type { Queries } from '../queries/queries.ts'
-import { type Operation, rowsOf, type Values, writtenBy } from '../queries/query.ts'
+import { type Operation, onlyRowOf, rowsOf, type Values, writtenBy } from '../queries/query.ts'
 import { channelColumns, channelIn } from '../rows/channel-row.ts'
 import { paymentColumns, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
@@ -146,8 +146,7 @@ function* reachedInAll(
 }
 
 export function* channelsAtRisk(queries: Queries, payer: Hex): Operation<AmountsAtRisk> {
-  const [row] = yield* rowsOf(queries.channelsAtRisk, { payer: payer.toLowerCase() })
-  if (row === undefined) throw new LedgerError('corrupt_row', 'a sum has no row')
+  const row = yield* onlyRowOf(queries.channelsAtRisk, { payer: payer.toLowerCase() })
   return {
     inAll: read.amount(row, 'in_all'),
     ofPayer: read.amount(row, 'of_payer'),
@@ -288,8 +287,7 @@ function dueValues(due: ChannelsDue): Values {
 }
 
 export function* channelTotals(queries: Queries): Operation<ChannelTotals> {
-  const [row] = yield* rowsOf(queries.channelTotals)
-  if (row === undefined) throw new LedgerError('corrupt_row', 'a sum has no row')
+  const row = yield* onlyRowOf(queries.channelTotals)
   return {
     channels: read.whole(row, 'channels'),
     deposited: read.amount(row, 'deposited'),

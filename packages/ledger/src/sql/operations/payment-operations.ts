@@ -25,6 +25,7 @@ import { changePayment, type PaymentChange } from '../../transition/payment-chan
 import type { Queries } from '../queries/queries.ts'
 import {
   type Operation,
+  onlyRowOf,
   type Row,
   rowsOf,
   type SqlValue,
@@ -98,15 +99,12 @@ export function throwDuplicate({ id }: PaymentRecord): never {
 }
 
 export function* openPayments(queries: Queries, payer: PayerKey): Operation<OpenPayments> {
-  const [row] = yield* rowsOf(queries.openPayments, payerColumns(payer))
-  if (row === undefined) throw new LedgerError('corrupt_row', 'a count has no row')
+  const row = yield* onlyRowOf(queries.openPayments, payerColumns(payer))
   return { rejected: read.whole(row, 'rejected'), others: read.whole(row, 'others') }
 }
 
 export function* undecidedFrom(queries: Queries, payer: PayerKey): Operation<number | null> {
-  const [row] = yield* rowsOf(queries.undecidedFrom, payerColumns(payer))
-  if (row === undefined) throw new LedgerError('corrupt_row', 'a minimum has no row')
-  return read.wholeOrNull(row, 'block')
+  return read.wholeOrNull(yield* onlyRowOf(queries.undecidedFrom, payerColumns(payer)), 'block')
 }
 
 function payerColumns(payer: PayerKey): Values {
@@ -118,12 +116,11 @@ export function* payerSpending(
   queries: Queries,
   { payer, requestsSince, spentSince }: SpendingSearch,
 ): Operation<PayerSpending> {
-  const [row] = yield* rowsOf(queries.payerSpending, {
+  const row = yield* onlyRowOf(queries.payerSpending, {
     ...payerColumns(payer),
     requests_since: BigInt(requestsSince),
     spent_since: BigInt(spentSince),
   })
-  if (row === undefined) throw new LedgerError('corrupt_row', 'a sum has no row')
   const requests = read.whole(row, 'requests')
   return {
     requests,
@@ -284,7 +281,7 @@ export function* loadAnswer(
   id: PaymentId,
   now: number,
 ): Operation<StoredAnswer | undefined> {
-  const row = (yield* rowsOf(queries.answer, { id, now: BigInt(now) }))[0]
+  const [row] = yield* rowsOf(queries.answer, { id, now: BigInt(now) })
   if (row === undefined) return undefined
   const body = row['body']
   if (!(body instanceof Uint8Array)) throw new LedgerError('corrupt_row', `answer of ${id}`)
@@ -333,7 +330,6 @@ export function byColumns(...columns: readonly string[]): (a: Row, b: Row) => nu
   }
 }
 
-function first(rows: readonly Row[]): PaymentRecord | undefined {
-  const row = rows[0]
+function first([row]: readonly Row[]): PaymentRecord | undefined {
   return row === undefined ? undefined : paymentIn(row)
 }

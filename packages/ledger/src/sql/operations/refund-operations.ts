@@ -18,7 +18,14 @@ import {
 } from '../../transition/payment-change.ts'
 import { transitionRefundTransfer } from '../../transition/transition-refund-transfer.ts'
 import type { Queries } from '../queries/queries.ts'
-import { type Operation, type Row, rowsOf, type Values, writtenBy } from '../queries/query.ts'
+import {
+  type Operation,
+  onlyRowOf,
+  type Row,
+  rowsOf,
+  type Values,
+  writtenBy,
+} from '../queries/query.ts'
 import { idIn, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
 import { refundTransferIn, termsIn, transferStateColumns } from '../rows/refund-row.ts'
@@ -27,8 +34,8 @@ import { readable } from './paged.ts'
 import { byColumns, leaseValues, writeChanges } from './payment-operations.ts'
 
 export function* loadRefund(queries: Queries, nonce: Hex): Operation<RefundTransfer | undefined> {
-  const row = (yield* rowsOf(queries.transfer, { nonce: nonce.toLowerCase() }))[0]
-  return row === undefined ? undefined : yield* withMembers(queries, row)
+  const [row] = yield* rowsOf(queries.transfer, { nonce: nonce.toLowerCase() })
+  return row && refundTransferIn(row, yield* membersOf(queries, row))
 }
 
 export function* refundTerms(
@@ -41,11 +48,6 @@ export function* refundTerms(
     terms.push(...rows.map(termsIn))
   }
   return terms
-}
-
-/** A refund transfer with its payments. */
-function* withMembers(queries: Queries, row: Row): Operation<RefundTransfer> {
-  return refundTransferIn(row, yield* membersOf(queries, row))
 }
 
 /** The payments of a refund transfer, which are those with its nonce. */
@@ -210,8 +212,7 @@ export function* batchSmallRefunds(
 }
 
 function* nextSequence(queries: Queries, payer: RefundPayer): Operation<number> {
-  const row = (yield* rowsOf(queries.nextSequence, payerValues(payer)))[0]
-  return row === undefined ? 0 : read.whole(row, 'sequence')
+  return read.whole(yield* onlyRowOf(queries.nextSequence, payerValues(payer)), 'sequence')
 }
 
 function payerValues({ chainId, asset, payer }: RefundPayer): Values {
@@ -219,13 +220,10 @@ function payerValues({ chainId, asset, payer }: RefundPayer): Values {
 }
 
 export function* refundedSince(queries: Queries, since: number): Operation<bigint> {
-  return totalIn(yield* rowsOf(queries.refundedSince, { since: BigInt(since) }))
+  return read.amount(yield* onlyRowOf(queries.refundedSince, { since: BigInt(since) }), 'total')
 }
 
 export function* unsentRefunds(queries: Queries): Operation<bigint> {
-  return totalIn(yield* rowsOf(queries.unsent)) + totalIn(yield* rowsOf(queries.accruing))
-}
-
-function totalIn(rows: readonly Row[]): bigint {
-  return rows[0] === undefined ? 0n : read.amount(rows[0], 'total')
+  const unsent = read.amount(yield* onlyRowOf(queries.unsent), 'total')
+  return unsent + read.amount(yield* onlyRowOf(queries.accruing), 'total')
 }

@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../../book/ledger-entry.ts'
-import { LedgerError, type OnCorruptRow } from '../../payment/ledger-error.ts'
+import type { OnCorruptRow } from '../../payment/ledger-error.ts'
 import type { Hex, PaymentId, PaymentRecord } from '../../payment/payment-record.ts'
 import type { RefundTransfer } from '../../refund/refund-transfer.ts'
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../store/ledger-reports.ts'
 import type { Executor } from '../executor.ts'
 import type { Queries } from '../queries/queries.ts'
-import { type Operation, type Query, type Row, rowsOf, type Values } from '../queries/query.ts'
+import { type Operation, onlyRowOf, type Query, rowsOf, type Values } from '../queries/query.ts'
 import { searchName } from '../queries/report-queries.ts'
 import { entryIn, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
@@ -99,18 +99,13 @@ function* pendingRefundTotals(queries: Queries): Operation<readonly PendingRefun
 }
 
 function* owed(queries: Queries): Operation<Owed> {
-  const held = only(yield* rowsOf(queries.held))
+  const held = yield* onlyRowOf(queries.held)
   const { deposited, returned, charged } = yield* channelTotals(queries)
   return {
     liability: read.amount(held, 'liability'),
     suspense: read.amount(held, 'suspense'),
-    refundsPayable: read.amount(only(yield* rowsOf(queries.outstanding)), 'total'),
-    payerCredit: read.amount(only(yield* rowsOf(queries.accruing)), 'total'),
+    refundsPayable: read.amount(yield* onlyRowOf(queries.outstanding), 'total'),
+    payerCredit: read.amount(yield* onlyRowOf(queries.accruing), 'total'),
     payerChannel: deposited - returned - charged,
   }
-}
-
-function only(rows: readonly Row[]): Row {
-  if (rows[0] !== undefined) return rows[0]
-  throw new LedgerError('corrupt_row', 'a sum has no row')
 }

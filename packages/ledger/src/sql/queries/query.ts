@@ -36,6 +36,13 @@ export function* rowsOf(query: Query, values: Values = {}): Operation<readonly R
   return (yield { query, values }).rows
 }
 
+/** Runs one statement that always returns a row, such as a sum. */
+export function* onlyRowOf(query: Query, values: Values = {}): Operation<Row> {
+  const [row] = yield* rowsOf(query, values)
+  if (row === undefined) throw new LedgerError('corrupt_row', `${query.name} returned no row`)
+  return row
+}
+
 /** Runs one statement that returns no rows; the result is how many it wrote. */
 export function* writtenBy(query: Query, values: Values): Operation<number> {
   return (yield { query, values }).written
