@@ -3,11 +3,8 @@ import { answeredWithin } from './answered-within.ts'
 import { connectWithin } from './connect-within.ts'
 import { createRedisMonitor } from './redis-monitor.ts'
 import { createRollingWindowMemory } from './rolling-window-memory.ts'
-import {
-  createRollingWindowRedis,
-  type RedisScripts,
-  withFallback,
-} from './rolling-window-redis.ts'
+import { createRollingWindowRedis, type RedisScripts } from './rolling-window-redis.ts'
+import { withFallback } from './with-fallback.ts'
 
 /** The part of a `redis` client that is used; it is connected and closed here. */
 export type RateLimitRedis = RedisScripts & {

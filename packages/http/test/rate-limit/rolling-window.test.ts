@@ -8,10 +8,8 @@ import {
   createRollingWindowMemory,
   type RollingWindowOptions,
 } from '../../src/rate-limit/rolling-window-memory.ts'
-import {
-  createRollingWindowRedis,
-  withFallback,
-} from '../../src/rate-limit/rolling-window-redis.ts'
+import { createRollingWindowRedis } from '../../src/rate-limit/rolling-window-redis.ts'
+import { withFallback } from '../../src/rate-limit/with-fallback.ts'
 
 /** A store, and a way to let time pass for it. */
 type Clocked = { readonly store: Store; readonly pass: (ms: number) => Promise<void> }
