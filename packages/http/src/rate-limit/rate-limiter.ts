@@ -33,7 +33,7 @@ export function rateLimiter({ perMinute, store }: RateLimitOptions): RequestHand
   })
 }
 
-/** The body that is specified; a browser that opens a page gets a page, which loads again by itself. */
+/** The JSON body of the API, or for a browser that opens a page one that loads again by itself. */
 function tooMany(request: Request, response: Response): object | string {
   const code = 'RATE_LIMITED'
   noteErrorReason(response, code)

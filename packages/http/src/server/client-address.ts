@@ -9,8 +9,8 @@ import { ipKeyGenerator } from 'express-rate-limit'
  */
 export function clientAddress(request: Request): string {
   const forwarded = canonicalAddress(request.ip ?? '')
-  const address = forwarded ?? canonicalAddress(request.socket.remoteAddress ?? '') ?? 'unknown'
-  return address === 'unknown' ? address : ipKeyGenerator(address, 56)
+  const address = forwarded ?? canonicalAddress(request.socket.remoteAddress ?? '')
+  return address === undefined ? 'unknown' : ipKeyGenerator(address, 56)
 }
 
 function canonicalAddress(text: string): string | undefined {
