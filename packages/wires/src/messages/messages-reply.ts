@@ -83,11 +83,11 @@ function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
       return begun + text
     },
     end() {
-      const delta = { stop_reason: stopReason(end), stop_sequence: end.stopSequence ?? null }
       // The open block is not closed here either.
       if (!isCutOff(end.reason) && hasBrokenCall([...callArguments.values()])) {
         return eventText('error', messagesErrorBody(brokenCall))
       }
+      const delta = { stop_reason: stopReason(end), stop_sequence: end.stopSequence ?? null }
       return (
         place(citations.rest()) +
         add(calls.rest()) +

@@ -40,15 +40,11 @@ function chatMessages(
         },
       ]
     case 'system':
-      return isEmpty(message.content)
+      // A message without content changes the effort alone.
+      return message.content.length === 0
         ? []
         : [systemMessage(message.content, origin, `${origin}.content`)]
   }
-}
-
-/** A message without content changes the effort alone. */
-function isEmpty(content: SystemContent): boolean {
-  return content.length === 0
 }
 
 /** One text, or its blocks if any of them is marked for the cache. */
