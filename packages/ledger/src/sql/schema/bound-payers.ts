@@ -1,4 +1,5 @@
 import { payerFaultCauses } from '../../payment/payer-fault.ts'
+import { listed, wordsOf } from './create-tables.ts'
 import { forbid } from './create-triggers.ts'
 import type { SqlDialect } from './schema.ts'
 
@@ -30,14 +31,12 @@ const fitsInPostgres = `create function farebox_fits(
   end $$`
 
 function payerFaultTable(dialect: SqlDialect): readonly string[] {
-  const whole = dialect === 'sqlite' ? 'integer' : 'bigint'
-  const strict = dialect === 'sqlite' ? 'strict' : ''
-  const causes = payerFaultCauses.map((cause) => `'${cause}'`).join(', ')
+  const { whole, strict } = wordsOf(dialect)
   return [
     `create table payer_fault (
       payment_id text not null references payment (id),
       subject text not null,
-      cause text not null check (cause in (${causes})),
+      cause text not null check (cause in (${listed(payerFaultCauses)})),
       expires_at ${whole} not null,
       primary key (payment_id, subject, cause, expires_at)
     ) ${strict}`,

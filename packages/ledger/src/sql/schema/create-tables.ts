@@ -46,7 +46,7 @@ export function listed(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(', ')
 }
 
-/** The words that the first tables knew. */
+/** The accounts of the first tables. */
 const firstAccounts = [
   'treasury',
   'liability',

@@ -1,9 +1,9 @@
+import { wordsOf } from './create-tables.ts'
 import type { SqlDialect } from './schema.ts'
 
 /** The free quota used by each address, in all (under the empty address), and by model. */
 export function freeQuota(dialect: SqlDialect): readonly string[] {
-  const whole = dialect === 'sqlite' ? 'integer' : 'bigint'
-  const strict = dialect === 'sqlite' ? 'strict' : ''
+  const { whole, strict } = wordsOf(dialect)
   return [
     `create table free_quota (
       day ${whole} not null,

@@ -1,3 +1,4 @@
+import { wordsOf } from './create-tables.ts'
 import type { SqlDialect } from './schema.ts'
 
 /**
@@ -5,8 +6,7 @@ import type { SqlDialect } from './schema.ts'
  * revenue of the hours of a day that is not over.
  */
 export function gasByTransaction(dialect: SqlDialect): readonly string[] {
-  const whole = dialect === 'sqlite' ? 'integer' : 'bigint'
-  const strict = dialect === 'sqlite' ? 'strict' : ''
+  const { whole, strict } = wordsOf(dialect)
   return [
     `create table gas_paid (
       chain_id ${whole} not null,

@@ -1,3 +1,4 @@
+import { wordsOf } from './create-tables.ts'
 import type { SqlDialect } from './schema.ts'
 
 /** Payments that ended without a sale; the indexes of open ones cover the other rare states. */
@@ -11,8 +12,7 @@ export const refundIsPending = "status not in ('confirmed', 'final')"
  * revenue is in order of time, as its entries are, so a commit appends to it.
  */
 export function operatorReports(dialect: SqlDialect): readonly string[] {
-  const whole = dialect === 'sqlite' ? 'integer' : 'bigint'
-  const strict = dialect === 'sqlite' ? 'strict' : ''
+  const { whole, strict } = wordsOf(dialect)
   return [
     // A large ledger takes longer than a statement may take otherwise.
     ...(dialect === 'postgres' ? ['set local statement_timeout = 0'] : []),
@@ -37,7 +37,7 @@ export function operatorReports(dialect: SqlDialect): readonly string[] {
  * the days that were summed up before.
  */
 export function providerCosts(dialect: SqlDialect): readonly string[] {
-  const whole = dialect === 'sqlite' ? 'integer' : 'bigint'
+  const { whole } = wordsOf(dialect)
   return [
     `alter table payment add column provider_cost ${whole} check (provider_cost >= 0)`,
     `alter table daily_revenue add column provider_cost ${whole} not null default 0`,

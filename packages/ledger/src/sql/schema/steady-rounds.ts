@@ -1,3 +1,4 @@
+import { wordsOf } from './create-tables.ts'
 import { endedUnsold } from './operator-reports.ts'
 import type { SqlDialect } from './schema.ts'
 
@@ -39,8 +40,7 @@ export function duePayments(dialect: SqlDialect): readonly string[] {
 
 /** The claims and their payments add up to one row each. */
 function movedSums(dialect: SqlDialect): readonly string[] {
-  const whole = dialect === 'sqlite' ? 'integer' : 'bigint'
-  const strict = dialect === 'sqlite' ? 'strict' : ''
+  const { whole, strict } = wordsOf(dialect)
   return [
     `create table channel_sum (
       kind text not null primary key check (kind in ('claim', 'settle')),
