@@ -44,6 +44,7 @@ import { holdEntries } from '../transition/payment-change.ts'
 import type { Around } from './around.ts'
 import { isSameLog, isSameTransfer, lost, mustHaveChannel, standing } from './channel-writes.ts'
 import { compared } from './compared.ts'
+import { eachOf } from './each-of.ts'
 import { type ChannelUse, type MemoryDisk, useText } from './memory-disk.ts'
 import { findTaken, isBeyond, isFree, leaseOf, mustBeNewId } from './memory-operations.ts'
 
@@ -67,13 +68,9 @@ export function memoryChannels(disk: MemoryDisk, around: Around): ChannelStore {
     channelMovements: (search) => around(() => channelMovements(disk, search)),
     channelTotals: () => around(() => channelTotals(disk)),
     channelsAtRisk: (payer) => around(() => channelsAtRisk(disk, payer)),
-    exportChannels: () => listed(around, () => [...disk.channels.values()]),
-    exportMovements: () => listed(around, () => [...disk.movements.values()]),
+    exportChannels: () => eachOf(around, () => [...disk.channels.values()]),
+    exportMovements: () => eachOf(around, () => [...disk.movements.values()]),
   }
-}
-
-async function* listed<Item>(around: Around, list: () => readonly Item[]): AsyncGenerator<Item> {
-  yield* await around(list)
 }
 
 type DepositClaim = {

@@ -9,6 +9,7 @@ import {
   freeAddressesKeptMs,
 } from '../store/free-quota-store.ts'
 import type { Around } from './around.ts'
+import { compared } from './compared.ts'
 import type { MemoryDisk } from './memory-disk.ts'
 
 /** Free quotas over a disk in memory. */
@@ -21,7 +22,7 @@ export function memoryFreeQuota(disk: MemoryDisk, around: Around): FreeQuotaStor
       around(() =>
         [...disk.freeUse.values()]
           .filter(({ day }) => day >= from && day < to)
-          .toSorted((a, b) => a.day - b.day || (a.model < b.model ? -1 : 1)),
+          .toSorted((a, b) => a.day - b.day || compared(a.model, b.model)),
       ),
   }
 }

@@ -25,11 +25,12 @@ function nonceText({ chainId, sender, nonce }: GasPaid): string {
   return `${chainId}:${sender.toLowerCase()}:${nonce}`
 }
 
-function lowerCase(paid: GasPaid): GasPaid {
-  const [sender, transaction] = [paid.sender, paid.transaction].map(
-    (hex): `0x${string}` => `0x${hex.slice(2).toLowerCase()}`,
-  )
-  return { ...paid, ...(sender && { sender }), ...(transaction && { transaction }) }
+function lowerCase({ sender, transaction, ...paid }: GasPaid): GasPaid {
+  return {
+    ...paid,
+    sender: `0x${sender.slice(2).toLowerCase()}`,
+    transaction: `0x${transaction.slice(2).toLowerCase()}`,
+  }
 }
 
 function daySums(paid: readonly GasPaid[]): readonly GasOfDay[] {

@@ -1,6 +1,5 @@
-import type { RefundTransfer } from '../refund/refund-transfer.ts'
-import type { ExportedPayment, LedgerStore } from '../store/ledger-store.ts'
-import type { Around } from './around.ts'
+import type { LedgerStore } from '../store/ledger-store.ts'
+import { eachOf } from './each-of.ts'
 import { memoryChannels } from './memory-channels.ts'
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts'
 import { memoryFreeQuota } from './memory-free-quota.ts'
@@ -22,7 +21,7 @@ export type MemoryStoreOptions = {
 /** A store in memory for tests and simulations: deterministic, and as strict as the SQL stores. */
 export function createMemoryStore({
   disk = createMemoryDisk(),
-  around = (operation) => settle(operation),
+  around = async (operation) => operation(),
 }: MemoryStoreOptions = {}): LedgerStore {
   return {
     claim: (payment) => around(() => operations.claim(disk, payment)),
@@ -54,8 +53,8 @@ export function createMemoryStore({
     payerFaultsOf: (id) => around(() => operations.payerFaultsOf(disk, id)),
     refundedSince: (since) => around(() => operations.refundedSince(disk, since)),
     unsentRefunds: () => around(() => operations.unsentRefunds(disk)),
-    exportPayments: () => exportPayments(disk, around),
-    exportRefunds: () => exportRefunds(disk, around),
+    exportPayments: () => eachOf(around, () => operations.exportedPayments(disk)),
+    exportRefunds: () => eachOf(around, () => [...disk.transfers.values()]),
     ...memoryReports(disk, around),
     ...memoryChannels(disk, around),
     ...memoryFreeQuota(disk, around),
@@ -64,16 +63,4 @@ export function createMemoryStore({
     prune: (times) => around(() => operations.prune(disk, times)),
     close: () => Promise.resolve(),
   }
-}
-
-async function* exportPayments(disk: MemoryDisk, around: Around): AsyncGenerator<ExportedPayment> {
-  yield* await around(() => operations.exportedPayments(disk))
-}
-
-async function* exportRefunds(disk: MemoryDisk, around: Around): AsyncGenerator<RefundTransfer> {
-  yield* await around(() => [...disk.transfers.values()])
-}
-
-async function settle<Result>(operation: () => Result): Promise<Result> {
-  return operation()
 }
