@@ -1,8 +1,8 @@
 import { LedgerError } from './ledger-error.ts'
 import type { PaymentId } from './payment-record.ts'
 
-const randomBytes = 10
-const endOfTime = 2 ** 48
+const randomByteCount = 10
+const timeLimit = 2 ** 48
 
 /**
  * A new payment id from the time, in milliseconds since 1970, and 10 random bytes that the caller
@@ -13,13 +13,13 @@ const endOfTime = 2 ** 48
  * number of milliseconds.
  */
 export function createPaymentId(at: number, random: Uint8Array): PaymentId {
-  if (!Number.isInteger(at) || at < 0 || at >= endOfTime) {
+  if (!Number.isInteger(at) || at < 0 || at >= timeLimit) {
     throw new LedgerError('invalid_payment', `the time of a payment id is not valid: ${at}`)
   }
-  if (random.length !== randomBytes) {
+  if (random.length !== randomByteCount) {
     throw new LedgerError(
       'invalid_payment',
-      `a payment id takes ${randomBytes} random bytes, got ${random.length}`,
+      `a payment id takes ${randomByteCount} random bytes, got ${random.length}`,
     )
   }
   const digits = Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -5,7 +5,7 @@ import type { PaymentEvent, RefundPlan } from '../payment/payment-event.ts'
 import type { PaymentRecord, Refund } from '../payment/payment-record.ts'
 import { reconcile } from '../payment/reconcile.ts'
 import { TransitionError } from '../payment/transition-error.ts'
-import { transitionRefund } from './transition-refund.ts'
+import { type RefundEvent, transitionRefund } from './transition-refund.ts'
 
 /**
  * A payment after an event: the whole state machine. No payment is ever served twice, because
@@ -191,10 +191,7 @@ function owed({ kind }: PaymentRecord, amount: Usdc, plan: RefundPlan): Refund |
   }
 }
 
-function refundChanges(
-  record: PaymentRecord,
-  event: Parameters<typeof transitionRefund>[1],
-): Changes {
+function refundChanges(record: PaymentRecord, event: RefundEvent): Changes {
   const refund = record.refund === null ? null : transitionRefund(record.refund, event)
   return refund === null ? null : { refund }
 }

@@ -70,7 +70,7 @@ export function exportQueries(db: Kysely<LedgerDatabase>): Readonly<Record<Name,
 }
 
 /** Written so that no planner prefers the index of all proofs. */
-export function hasCome(payment: string): RawBuilder<boolean> {
+export function hasSettlement(payment: string): RawBuilder<boolean> {
   return sql<boolean>`coalesce(${sql.ref(`${payment}.settlement_transaction`)}, '') <> ''`
 }
 
@@ -96,7 +96,7 @@ function totals(
         .selectFrom('payment')
         .select(sql<bigint>`cast(coalesce(sum(refund_amount), 0) as bigint)`.as('total'))
         .where(sql<boolean>`refund_status = 'accruing'`)
-        .where(hasCome('payment'))
+        .where(hasSettlement('payment'))
         .compile(),
     ),
   }
@@ -111,7 +111,7 @@ function owedIn(
   not: readonly RefundTransfer['status'][],
 ): CompiledQuery {
   const refunds = sql`select sum(refund_amount) from payment
-    where payment.refund_nonce = refund_transfer.nonce and ${hasCome('payment')}`
+    where payment.refund_nonce = refund_transfer.nonce and ${hasSettlement('payment')}`
   return sql`select cast(coalesce(sum((${refunds})), 0) as bigint) as total from refund_transfer
     where status not in ('final', 'written_off')
     and status not in (${sql.join(not.map((status) => sql.lit(status)))})`.compile(db)

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { maxBatchedPayments } from '../../refund/refund-transfer.ts'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
-import { hasCome } from './export-queries.ts'
+import { hasSettlement } from './export-queries.ts'
 import { type NarrowUpdate, narrowUpdate } from './narrow-update.ts'
 import { compiled, place, type Query } from './query.ts'
 import { insertInto, limitPlace } from './wide-statements.ts'
@@ -126,7 +126,7 @@ function batchQueries(
   const accruing = db
     .selectFrom('payment')
     .where(sql<boolean>`refund_status = 'accruing'`)
-    .where(hasCome('payment'))
+    .where(hasSettlement('payment'))
   const ofPayer = {
     chain: place<bigint>('chain_id'),
     asset: place<string>('asset'),

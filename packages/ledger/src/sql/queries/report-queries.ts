@@ -8,7 +8,7 @@ import {
 } from '../../store/ledger-reports.ts'
 import { endedUnsold, refundIsPending } from '../schema/operator-reports.ts'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
-import { hasCome } from './export-queries.ts'
+import { hasSettlement } from './export-queries.ts'
 import { compiled, place, type Query } from './query.ts'
 import { limitPlace } from './wide-statements.ts'
 
@@ -59,7 +59,7 @@ export function reportQueries(db: Kysely<LedgerDatabase>, dialect: SqlDialect): 
           cast(coalesce(sum(case when reason is null then value end), 0) as bigint) as liability,
           cast(coalesce(sum(case when reason is not null then value end), 0) as bigint) as suspense
         from payment where unfinished = 1 and status in ('settled', 'serving')
-        and ${hasCome('payment')}`.compile(db),
+        and ${hasSettlement('payment')}`.compile(db),
     ),
     ...revenueQueries(db),
   }

@@ -25,8 +25,8 @@ export type GroupCommitOptions = {
   readonly database: GroupDatabase
   /** Monotonic, in milliseconds. */
   readonly clock: () => number
-  /** How long a group waits for another process, in milliseconds. */
-  readonly patience: number
+  /** How long a group waits for another process. */
+  readonly patienceMs: number
 }
 
 type Item = {
@@ -39,7 +39,7 @@ type Outcome = () => void
 
 /** The most operations in one transaction, which limits how long the event loop is blocked. */
 const maxGroupSize = 256
-const busyPause = 5
+const busyPauseMs = 5
 /**
  * For how many turns of the event loop a group waits for what other requests write in them. A turn
  * of a process with nothing else to do takes microseconds.
@@ -52,7 +52,11 @@ const maxTurns = 4
  * loop does not wait for the disk. After a group of several, the next waits for more; an operation
  * that had its group for itself is followed by one that does not wait.
  */
-export function createGroupCommit({ database, clock, patience }: GroupCommitOptions): GroupCommit {
+export function createGroupCommit({
+  database,
+  clock,
+  patienceMs,
+}: GroupCommitOptions): GroupCommit {
   let waiting: Item[] = []
   /** Whether a group is scheduled, waiting for another process, or being flushed. */
   let isWorking = false
@@ -70,8 +74,8 @@ export function createGroupCommit({ database, clock, patience }: GroupCommitOpti
     const written = commitGroup(database, group)
     if (written.status === 'busy') {
       busySince ??= clock()
-      if (clock() - busySince < patience) {
-        setTimeout(whenReady, busyPause, database, writeGroup)
+      if (clock() - busySince < patienceMs) {
+        setTimeout(whenReady, busyPauseMs, database, writeGroup)
         return
       }
     }
@@ -80,17 +84,17 @@ export function createGroupCommit({ database, clock, patience }: GroupCommitOpti
     waiting = waiting.slice(lastSize)
     switch (written.status) {
       case 'busy':
-        return settle(failures(group, database.describe(busy())))
+        return finish(failures(group, database.describe(busy())))
       case 'failed':
-        return settle(written.outcomes)
+        return finish(written.outcomes)
       case 'committed':
         database.flush().then(
-          () => settle(written.outcomes),
-          (error: unknown) => settle(failures(group, database.describe(error))),
+          () => finish(written.outcomes),
+          (error: unknown) => finish(failures(group, database.describe(error))),
         )
     }
   }
-  const settle = (outcomes: readonly Outcome[]): void => {
+  const finish = (outcomes: readonly Outcome[]): void => {
     for (const outcome of outcomes) outcome()
     isWorking = false
     if (waiting.length > 0) schedule()
