@@ -130,7 +130,7 @@ export const refundTransferCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a blocked refund transfer releases its lease, waits, and is sent once unblocked',
+    name: 'a blocked refund transfer releases its lease, waits, and is due again once unblocked',
     run: async ({ store }, expect) => {
       const { payment, transfer } = await withRefundDue(store, 1)
       const lease = { owner: 'a', now: start + 5_000, until: start + 900_000, limit: 9 }

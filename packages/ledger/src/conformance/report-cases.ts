@@ -44,7 +44,7 @@ export const reportCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'each status is found, whichever index holds it',
+    name: 'a search by status finds the payments of that status alone, whichever index holds it',
     run: async ({ store }, expect) => {
       const found = idsIn(store)
       const failed = await applyEvents(store, await settled(store, 1), [
