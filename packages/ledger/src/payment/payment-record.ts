@@ -95,7 +95,7 @@ export type Refund = {
   readonly transaction: Hex | null
 }
 
-/** Everything Farebox knows about one payment. No prompt, no completion, no key. */
+/** Everything that Farebox records of one payment. No prompt, no completion, no key. */
 export type PaymentRecord = {
   readonly id: PaymentId
   /** Incremented by each transition: the store compares it before it writes. */
@@ -107,8 +107,8 @@ export type PaymentRecord = {
   /** The channel of a deposit or a call; null for a sale. */
   readonly channelId: Hex | null
   /**
-   * For a channel's call, which has no authorization, `value` is its ceiling, and the nonce is
-   * derived from channel, voucher and payment.
+   * For a channel's call, which has no authorization, `value` is its ceiling, and the nonce is made
+   * from the ids of payment and channel.
    */
   readonly authorization: Authorization
   /**

@@ -78,7 +78,7 @@ function isHex(value: string): value is Hex {
   return value.startsWith('0x')
 }
 
-/** @throws {LedgerError} `corrupt_row`, with what tells the row from others. */
+/** @throws {LedgerError} `corrupt_row`, with a value that identifies the row. */
 export function refuse(row: Row, column: string): never {
   const value = String(row[column]).slice(0, 80)
   const key = ['id', 'payment_id', 'nonce', 'seq'].find((name) => row[name] != null)
