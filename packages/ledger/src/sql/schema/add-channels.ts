@@ -3,7 +3,14 @@ import { accounts } from '../../book/ledger-entry.ts'
 import { paymentKinds, refundStatuses } from '../../payment/payment-record.ts'
 import { channelTables } from './channel-tables.ts'
 import { channelTriggers } from './channel-triggers.ts'
-import { entryTable, hexOf, listed, paymentTable, wordsOf } from './create-tables.ts'
+import {
+  entryTable,
+  hexOf,
+  listed,
+  paymentTable,
+  withoutTimeout,
+  wordsOf,
+} from './create-tables.ts'
 import type { SqlDialect } from './schema.ts'
 
 /**
@@ -57,8 +64,7 @@ const outdated = `
   end $$`
 
 const alteredTables: readonly string[] = [
-  // A large ledger takes longer than a statement may take otherwise.
-  'set local statement_timeout = 0',
+  ...withoutTimeout('postgres'),
   outdated,
   `alter table payment add column ${kindColumn}, add column ${channelColumn},
     add constraint payment_refund_status_check

@@ -37,6 +37,11 @@ export type Words = {
   readonly strict: string
 }
 
+/** Begins a migration in which a large ledger takes longer than a statement may take otherwise. */
+export function withoutTimeout(dialect: SqlDialect): readonly string[] {
+  return dialect === 'postgres' ? ['set local statement_timeout = 0'] : []
+}
+
 export function hexOf(column: string, bytes: number): string {
   return `check (length(${column}) = ${2 + 2 * bytes} and ${column} = lower(${column}) and ${column} like '0x%')`
 }

@@ -1,4 +1,4 @@
-import { wordsOf } from './create-tables.ts'
+import { withoutTimeout, wordsOf } from './create-tables.ts'
 import type { SqlDialect } from './schema.ts'
 
 /** Payments that ended without a sale; the indexes of open ones cover the other rare states. */
@@ -14,8 +14,7 @@ export const refundIsPending = "status not in ('confirmed', 'final')"
 export function operatorReports(dialect: SqlDialect): readonly string[] {
   const { whole, strict } = wordsOf(dialect)
   return [
-    // A large ledger takes longer than a statement may take otherwise.
-    ...(dialect === 'postgres' ? ['set local statement_timeout = 0'] : []),
+    ...withoutTimeout(dialect),
     'create index payment_payer on payment (payer, created_at)',
     'create index payment_model on payment (model, created_at)',
     `create index payment_ended_unsold on payment (status, created_at) where ${endedUnsold}`,

@@ -1,4 +1,4 @@
-import { wordsOf } from './create-tables.ts'
+import { withoutTimeout, wordsOf } from './create-tables.ts'
 import { endedUnsold } from './operator-reports.ts'
 import type { SqlDialect } from './schema.ts'
 
@@ -8,8 +8,7 @@ import type { SqlDialect } from './schema.ts'
  */
 export function steadyRounds(dialect: SqlDialect): readonly string[] {
   return [
-    // On a large ledger this takes longer than the usual timeout of a statement.
-    ...(dialect === 'postgres' ? ['set local statement_timeout = 0'] : []),
+    ...withoutTimeout(dialect),
     'drop index payment_accruing',
     `create index payment_accruing on payment
       (chain_id, asset, payer, created_at, refund_amount, settlement_transaction)
@@ -30,8 +29,7 @@ export const leaseEnd = 'coalesce(lease_until, 0)'
  */
 export function duePayments(dialect: SqlDialect): readonly string[] {
   return [
-    // A large ledger takes longer than a statement may take otherwise.
-    ...(dialect === 'postgres' ? ['set local statement_timeout = 0'] : []),
+    ...withoutTimeout(dialect),
     'drop index payment_unfinished',
     `create index payment_unfinished on payment ((${leaseEnd}), created_at, seq)
       where unfinished = 1`,
