@@ -111,15 +111,16 @@ async function correctDeposit(ports: ChannelPorts, call: DepositCall): Promise<A
   })
 }
 
-type ExecutedDeposit =
+type UnexecutedDeposit =
   | Exclude<DepositOutcome, { readonly status: 'claimed' }>
   | { readonly status: 'not_needed' }
   /** Others took the last place since the deposit was checked. */
   | { readonly status: 'too_many' }
   /** Payers with code may not cost more gas for now. */
   | { readonly status: 'no_room'; readonly found: NoRoom }
-  /** In whatever state it is now. */
-  | { readonly status: 'executed'; readonly payment: PaymentRecord }
+
+/** The payment of a deposit that was sent, in whatever state it is now. */
+type ExecutedDeposit = { readonly status: 'executed'; readonly payment: PaymentRecord }
 
 /**
  * Tries to hold the call of a deposit before another deposit call of the channel is corrected, which
@@ -129,7 +130,7 @@ async function executeAndHold(
   ports: ChannelPorts,
   call: DepositCall,
   payer: SolventPayer,
-): Promise<Exclude<ExecutedDeposit, { readonly status: 'executed' }> | TriedDeposit> {
+): Promise<UnexecutedDeposit | TriedDeposit> {
   const executed = await executeWithin(ports, call, payer)
   return executed.status === 'executed'
     ? { status: 'tried', ...(await tryCallOf(ports, call, executed.payment)) }
@@ -141,7 +142,7 @@ async function executeWithin(
   ports: ChannelPorts,
   call: DepositCall,
   payer: SolventPayer,
-): Promise<ExecutedDeposit> {
+): Promise<UnexecutedDeposit | ExecutedDeposit> {
   if (!payer.hasCode) return await executeDeposit(ports, call, payer)
   const held = ports.revertRisk.take(call.request.clientAddress)
   if (held.status !== 'held') return { status: 'no_room', found: held }
@@ -157,7 +158,7 @@ async function executeDeposit(
   ports: ChannelPorts & WithRisk,
   call: DepositCall,
   { payment: signed, balance }: SolventPayer,
-): Promise<ExecutedDeposit> {
+): Promise<UnexecutedDeposit | ExecutedDeposit> {
   const { offer, request, channelId, config } = call
   const { number: searchFromBlock } = await ports.recentHead()
   const known = await ports.store.loadChannel(channelId)
