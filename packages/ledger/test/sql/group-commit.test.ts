@@ -143,7 +143,7 @@ function recordedGroups(): { readonly group: GroupCommit; readonly groups: reado
       describe: () => new Error('not expected'),
     },
     clock: () => 0,
-    patienceMs: 0,
+    waitMs: 0,
   })
   return { group, groups }
 }

@@ -26,7 +26,7 @@ export type GroupCommitOptions = {
   /** Monotonic, in milliseconds. */
   readonly clock: () => number
   /** How long a group waits for another process. */
-  readonly patienceMs: number
+  readonly waitMs: number
 }
 
 type Item = {
@@ -52,11 +52,7 @@ const maxTurns = 4
  * loop does not wait for the disk. After a group of several, the next waits for more; an operation
  * that had its group for itself is followed by one that does not wait.
  */
-export function createGroupCommit({
-  database,
-  clock,
-  patienceMs,
-}: GroupCommitOptions): GroupCommit {
+export function createGroupCommit({ database, clock, waitMs }: GroupCommitOptions): GroupCommit {
   let waiting: Item[] = []
   /** Whether a group is scheduled, waiting for another process, or being flushed. */
   let isWorking = false
@@ -74,7 +70,7 @@ export function createGroupCommit({
     const written = commitGroup(database, group)
     if (written.status === 'busy') {
       busySince ??= clock()
-      if (clock() - busySince < patienceMs) {
+      if (clock() - busySince < waitMs) {
         setTimeout(whenReady, busyPauseMs, database, writeGroup)
         return
       }

@@ -32,7 +32,7 @@ export function createSqliteExecutor(options: SqliteExecutorOptions): Executor {
   const group = createGroupCommit({
     database: groupDatabase(options, run),
     clock: () => performance.now(),
-    patienceMs,
+    waitMs: patienceMs,
   })
   let isClosed = false
   const refuseIfClosed = (): void => {
