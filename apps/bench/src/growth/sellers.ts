@@ -4,7 +4,7 @@ import { type Contender, farebox } from '../gateway/contenders.ts'
 import { ownKeys } from '../gateway/own-keys.ts'
 import type { Stage } from '../gateway/stage.ts'
 import { runLoad } from '../load/run-load.ts'
-import { median } from '../median.ts'
+import { median } from '../percentile.ts'
 
 /** Gateways that sell together on one ledger, each with its own relayer. */
 export type Sellers = {

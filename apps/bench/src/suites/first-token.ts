@@ -8,6 +8,7 @@ import { peerVersions } from '../gateway/peer-versions.ts'
 import { openStage, type Stage } from '../gateway/stage.ts'
 import { type Call, runLoad } from '../load/run-load.ts'
 import { startPeer } from '../peers/peer-process.ts'
+import { median, percentile } from '../percentile.ts'
 import type { Report } from '../report/report.ts'
 import { printTable } from '../report/table.ts'
 import type { Suite } from '../suite.ts'
@@ -107,10 +108,8 @@ async function timesOf({ contender, calls }: Prepared): Promise<Figures> {
   })
   const times = (await Promise.all(sent)).flatMap((timings) => timings.map((one) => one.firstByte))
   await dispatcher.close()
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (part: number): number =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
-  return { peer: contender.name, requests: count, p50: at(0.5), p99: at(0.99) }
+  const [p50, p99] = [median(times), percentile(times, 0.99)]
+  return { peer: contender.name, requests: count, p50, p99 }
 }
 
 function firstTokenReport(figures: readonly Figures[]): Report {
