@@ -11,9 +11,9 @@ import { chainTitle } from './chain-title.ts'
 import { type ChannelFile, openChannelFile } from './channel-file.ts'
 import { findWallet, gatewayUrl, type WalletOptions } from './find-wallet.ts'
 import { noteDeposits } from './note-deposits.ts'
+import { notingFetch } from './noting-fetch.ts'
 import { rememberOrNote } from './payment-history.ts'
 import { rememberingFetch } from './remembering-fetch.ts'
-import { tellingFetch } from './telling-fetch.ts'
 
 export type PurseOptions = WalletOptions & {
   readonly maxUsdPerCall?: Usdc
@@ -63,7 +63,7 @@ export async function openPurse(command: Command, io: CommandIo): Promise<Purse>
   const client = createFareboxClient({
     baseUrl: url,
     maxAmountPerCall: maxPerCall,
-    fetch: rememberingFetch(tellingFetch(io), url, io),
+    fetch: rememberingFetch(notingFetch(io), url, io),
     ...(account && { account }),
     ...(channels && { channel: { ...channelOptions(channels, options, io), onUnused } }),
     ...(wallet?.devnetRpcUrl !== undefined && { networks: ['base-sepolia'] }),
