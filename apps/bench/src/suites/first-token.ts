@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startFlashblocks, startRpcFaults } from '@farebox/devnet/faults'
 import { Agent } from 'undici'
 import { prepareCalls } from '../gateway/cases.ts'
-import { byChannel, type Contender, farebox, settling } from '../gateway/contenders.ts'
+import { byChannel, type Contender, farebox, settling, sold } from '../gateway/contenders.ts'
 import { ownKeys } from '../gateway/own-keys.ts'
 import { peerVersions } from '../gateway/peer-versions.ts'
 import { openStage, type Stage } from '../gateway/stage.ts'
@@ -56,7 +56,6 @@ async function measure(
     OVERLAP_CAP_PER_PAYER_USDC: '10',
     OVERLAP_CAP_USDC: '100',
   }
-  const sold = { selling: 'x402', headers: {}, streams: true } as const
   const { adopt, upstream } = stage
   const bare = { file: 'apps/bench/src/peers/node-proxy.ts', args: [upstream.url] }
   const contenders: readonly Contender[] = [
