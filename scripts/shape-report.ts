@@ -5,10 +5,10 @@ import { root } from './packages/workspace.ts'
 import { type FunctionShape, measureFunctions, percentile } from './shape/measure-functions.ts'
 import { trackedFiles } from './tracked-files.ts'
 
-const LONGEST_FUNCTION = 60
-const LONGEST_FILE = 400
+const maxFunctionLines = 60
+const maxFileLines = 400
 /** Sources in one folder. */
-const FULLEST_ROOM = 14
+const maxRoomSources = 14
 
 const shippedSources = [
   'packages/*/src/**.ts',
@@ -43,14 +43,14 @@ for (const { lines, name, file, line } of longest.slice(0, 10)) {
 
 const longFiles = files
   .map(({ file, text }) => ({ file, lines: text.split('\n').length - 1 }))
-  .filter(({ lines }) => lines > LONGEST_FILE)
+  .filter(({ lines }) => lines > maxFileLines)
 for (const { file, lines } of longFiles) console.error(`${file} has ${lines} lines`)
 
 const rooms = Map.groupBy(files, ({ file }) => file.slice(0, file.lastIndexOf('/')))
-const fullRooms = [...rooms].filter(([, members]) => members.length > FULLEST_ROOM)
+const fullRooms = [...rooms].filter(([, members]) => members.length > maxRoomSources)
 for (const [room, members] of fullRooms) console.error(`${room} has ${members.length} sources`)
-const tooLong = longest.filter(({ lines }) => lines > LONGEST_FUNCTION)
+const tooLong = longest.filter(({ lines }) => lines > maxFunctionLines)
 console.log(
-  `\nshape: ${files.length} files in ${rooms.size} rooms, ${tooLong.length} functions over ${LONGEST_FUNCTION} lines`,
+  `\nshape: ${files.length} files in ${rooms.size} rooms, ${tooLong.length} functions over ${maxFunctionLines} lines`,
 )
 process.exitCode = tooLong.length + longFiles.length + fullRooms.length === 0 ? 0 : 1

@@ -18,7 +18,7 @@ export type VitestReport = {
 }
 
 /** Nothing ran: the report is missing or unreadable. */
-export const NO_TESTS: TestCounts = { passed: 0, failed: 0, skipped: 0 }
+export const noTests: TestCounts = { passed: 0, failed: 0, skipped: 0 }
 
 /** Counts tests; a file that failed without a failed test (it did not load) is one failure. */
 export function countTests(report: VitestReport): TestCounts {

@@ -7,7 +7,7 @@ import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import {
   countTests,
-  NO_TESTS,
+  noTests,
   type TestCounts,
   type VitestReport,
   withFailedSteps,
@@ -91,7 +91,7 @@ function readCounts(report: string): TestCounts {
   try {
     return countTests(JSON.parse(readFileSync(report, 'utf8')) as VitestReport)
   } catch {
-    return NO_TESTS
+    return noTests
   }
 }
 

@@ -9,7 +9,7 @@ const flags =
   ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope |
   ts.TypeFormatFlags.OmitParameterModifiers
 
-/** The exports of each entry file, in alphabetical order, as the compiler sees them. */
+/** The exports of each entry file, in alphabetical order, with their types. */
 export function describeExports(
   entries: readonly string[],
   options: ts.CompilerOptions,

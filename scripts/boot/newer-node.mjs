@@ -34,7 +34,7 @@ function downloadedNode(tools) {
 
 /**
  * The program has a process group of its own, so that each signal reaches it once, by this process:
- * Ctrl-C, and some supervisors, signal a whole group. The channel tells it when this process is killed.
+ * Ctrl-C, and some supervisors, signal a whole group. The channel closes when this process is killed.
  */
 function runAgain(node) {
   return new Promise((resolve) => {

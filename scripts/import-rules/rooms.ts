@@ -250,8 +250,8 @@ export const roomPlans: readonly RoomPlan[] = [
   {
     place: 'apps/bench/src',
     rooms: [
+      'percentile.ts',
       'measure.ts',
-      'median.ts',
       'report',
       'suite.ts',
       'peers',

@@ -77,7 +77,7 @@ export const gatewayMutants: readonly NamedMutant[] = [
     tests: ['apps/gateway/test/chat'],
   },
   {
-    name: 'a leaver pays for no thoughts',
+    name: 'a client that left pays for no reasoning',
     file: 'apps/gateway/src/chat/unmetered-basis.ts',
     search: "return mayReasonUnseen(reasoning) ? 'most' : 'counted'",
     replace: "return mayReasonUnseen(reasoning) ? 'counted' : 'counted'",

@@ -31,7 +31,7 @@ export function startWorker(files: readonly string[]): TestWorker {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execArgv: process.execArgv,
     })
-  // The processes of the tests too: one that loops forever outlives the runner.
+  // The processes of the tests too: one that loops forever does not end with the runner.
   const stop = (): void => {
     if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) {
       process.kill(-child.pid, 'SIGKILL')

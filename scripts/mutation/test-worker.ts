@@ -1,5 +1,5 @@
 // Runs tests for scripts/mutation/start-worker.ts: one vitest, which transforms each source once. Each run
-// has its own process, so that no mutant sees the modules of another.
+// has its own process, so that mutants share no modules.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'

@@ -138,7 +138,7 @@ test.each(['SIGTERM', 'SIGHUP'] as const)('%s stops the program', async (signal)
   expect(output).toBe(stopped)
 })
 
-test('so does SIGTERM to npm, whose shell does not pass it on', async () => {
+test('SIGTERM to npm, whose shell does not pass it on, stops the program', async () => {
   const line = '"$0" "$1" start; exit $?'
   const output = await outputWhenStopped({
     command: ['sh', '-c', line, process.execPath, boot()],

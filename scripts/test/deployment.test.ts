@@ -62,7 +62,7 @@ test('systemd does not try an invalid configuration again', () => {
   expect(read('deploy/systemd/farebox.service')).toContain('RestartPreventExitStatus=2')
 })
 
-test('Prometheus knows the gateways of a Kubernetes release by the name that the alert rules ask for', () => {
+test('the gateways of a Kubernetes release have the job name of the alert rules in Prometheus', () => {
   const [, job] = /up\{job="(\w+)"\}/.exec(read('deploy/monitoring/alerts.yaml')) ?? []
   expect(parse(read('deploy/monitoring/prometheus.yaml'))).toMatchObject({
     scrape_configs: [{ job_name: job }],

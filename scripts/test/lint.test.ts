@@ -61,7 +61,7 @@ function lintPlanted(): Readonly<Record<string, readonly string[]>> {
   )
 }
 
-test('lint knows types, and each kind of file has its rules', () => {
+test('lint reads types, and each kind of file has its rules', () => {
   const everywhere = ['typescript(no-floating-promises)', 'typescript(switch-exhaustiveness-check)']
   const inSources = [
     'house(no-boolean-parameter)',

@@ -48,7 +48,7 @@ test('on an older Node it runs on the one that the build downloaded', async () =
   expect(await runOn(['--import', pretendOlderNode], 'tools.json')).toEqual(ran)
 })
 
-test('without one it says how to get one', async () => {
+test('on an older Node without a downloaded one, it prints how to get one', async () => {
   expect(await runOn(['--import', pretendOlderNode], 'none.json')).toEqual({
     code: 2,
     stdout: '',
@@ -56,7 +56,7 @@ test('without one it says how to get one', async () => {
   })
 })
 
-test('there, a Ctrl-C that reaches the whole process group is one Ctrl-C', async () => {
+test('on an older Node, a Ctrl-C that reaches the whole process group is one Ctrl-C', async () => {
   const program = join(folder, 'count.mjs')
   await writeFile(
     program,

@@ -72,8 +72,8 @@ const network = 'eip155:84532'
 
 /**
  * A gateway that speaks the wire of the `batch-settlement` scheme and counts as the contract's receiver
- * may, without a chain: deposits and exact payments are believed. `checkVoucher` throws for a voucher that is
- * not genuine; by default they are believed too.
+ * may, without a chain: deposits and exact payments are accepted unchecked. `checkVoucher` throws for a voucher
+ * that is not genuine; by default they are accepted too.
  */
 export async function startChannelGateway(
   checkVoucher: (payload: ChannelPayload) => Promise<void> = async () => undefined,

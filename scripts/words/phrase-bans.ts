@@ -98,8 +98,6 @@ export const phraseBans: readonly PhraseBan[] = [
     name: 'a person for a client',
     pattern: String.raw`\b[Ww]ho (leaves|left|asks|has|returns|presents)\b`,
     fix: 'write "a client that disconnects", "a payer that …"',
-    // Names of mutants.
-    except: ['scripts/mutation'],
   },
   {
     name: 'beside',

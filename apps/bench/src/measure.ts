@@ -1,3 +1,5 @@
+import { median } from './percentile.ts'
+
 /** One contender of an interleaved run. */
 export type Contender = { readonly name: string; readonly run: () => unknown }
 
@@ -44,10 +46,5 @@ async function cpuTime(contender: Contender, calls: number): Promise<number> {
 }
 
 function summarize(name: string, taken: readonly number[]): Measurement {
-  const sorted = taken.toSorted((a, b) => a - b)
-  return {
-    name,
-    median: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
-    best: sorted[0] ?? Number.NaN,
-  }
+  return { name, median: median(taken), best: Math.min(...taken) }
 }

@@ -48,7 +48,7 @@ function Page(): VNode {
 /** The router decodes the path, and fails where that is impossible. */
 function isDecodable(path: string): boolean {
   try {
-    // The result is used: the bundler drops a call that it thinks has no effect.
+    // Without a use of the result, the bundler would drop the call.
     return decodeURIComponent(path) !== ''
   } catch {
     return false

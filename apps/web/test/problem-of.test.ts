@@ -44,7 +44,7 @@ async function problemWhenSigning(refusal: unknown): Promise<string> {
 
 test.each([
   [4001, 'The wallet declined. Nothing was paid.'],
-  [4902, 'The wallet does not know the chain of the payment. Nothing was paid.'],
+  [4902, 'The wallet does not have the chain of the payment. Nothing was paid.'],
   [
     -32_002,
     'The wallet still has a request open. Open the wallet and finish it, then try again. Nothing was paid.',

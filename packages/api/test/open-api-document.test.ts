@@ -96,7 +96,7 @@ test('the introduction has the steps of paying, and each error with its status',
   }
 })
 
-test('the introduction tells a payment to resume from a failure of the provider', () => {
+test('the introduction distinguishes a payment to resume from a failure of the provider', () => {
   const { description } = Object(document['info'])
   expect(description).toContain(
     '**503 with `X-Payment-Id` and `Retry-After`** means that repeating',

@@ -64,7 +64,7 @@ export type FareboxClient = {
    */
   waitForRefund(id: string, options?: WaitOptions): Promise<PaymentBody>
   /**
-   * The payment channel of this client; `undefined` if the gateway knows none. This and the next two
+   * The payment channel of this client; `undefined` if the gateway has none. This and the next two
    * throw `channel_unavailable` without the option `channel`.
    */
   channel(options?: CallOptions): Promise<ChannelFigures | undefined>

@@ -248,7 +248,7 @@ test('tools that are interrupted while they start do not wait for their agent', 
   expect(await farebox(['mcp'], { signal: AbortSignal.abort() })).toMatchObject({ status: 0 })
 })
 
-test.each(['bash', 'fish'])('completion knows what to do with a channel, in %s', async (shell) => {
+test.each(['bash', 'fish'])('completion offers what a channel can do, in %s', async (shell) => {
   const { out } = await farebox(['completion', shell])
   expect(out).toContain('top-up')
 })

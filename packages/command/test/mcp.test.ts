@@ -76,7 +76,7 @@ function overHttp({ url }: Served, key = 'local-key'): StreamableHTTPClientTrans
   return new StreamableHTTPClientTransport(new URL(url), { requestInit })
 }
 
-test('over HTTP each tool answers, and the paid ones tell their cost', async () => {
+test('over HTTP each tool answers, and the paid ones state their cost', async () => {
   const served = await serve('1')
   const client = await connect(overHttp(served))
   const { tools } = await client.listTools()

@@ -6,14 +6,12 @@ import { convertHuggingFace } from './convert/convert-hugging-face.ts'
 import { convertRanks } from './convert/convert-ranks.ts'
 import type { HuggingFaceTokenizer } from './convert/hugging-face-tokenizer.ts'
 import { type CounterName, counterNames } from './counter/counter-name.ts'
-import { counterSpecs } from './counter/counter-specs.ts'
+import { counterSpecs, estimatingCounters } from './counter/counter-specs.ts'
 import { type EncodingName, encodingNames } from './engine/encoding-name.ts'
 import { buildVocabulary } from './engine/table/build-vocabulary.ts'
 import { writeTableFile } from './engine/table/table-file.ts'
 import { tokenizerOf } from './vocabulary/create-tokenizer.ts'
 import { createVocabularyStore } from './vocabulary/vocabulary-store.ts'
-
-const estimating = counterNames.filter((name) => counterSpecs[name].factors !== null)
 
 const usage = `farebox-tokenizer convert <vocabulary> <file> <output.bin>
   Creates a table file from your own vocabulary: a tokenizer.json from Hugging Face,
@@ -21,7 +19,7 @@ const usage = `farebox-tokenizer convert <vocabulary> <file> <output.bin>
 
 farebox-tokenizer calibrate <counter> <records.jsonl>
   Fits the factors of an estimating counter. Each line is a request and the tokens billed for it:
-  {"messages": [...], "tools": [...], "inputTokens": 123}. Counters: ${estimating.join(', ')}
+  {"messages": [...], "tools": [...], "inputTokens": 123}. Counters: ${estimatingCounters.join(', ')}
 `
 
 const [command, ...parameters] = process.argv.slice(2)

@@ -24,26 +24,23 @@ function longTexts(): readonly WorstRequest[] {
   const hundred = { model, max_tokens: 1, messages: times(100, () => user('@')) }
   const ten = { model, input: times(10, () => user('@')) }
   return [
-    request('10 MB of words', estimate, hundred, 'fare box '.repeat(11_111)),
-    request('60 MB of \\u0061', estimate, hundred, '\\u0061'.repeat(100_000)),
-    request('60 MB of \\u0061', chat, hundred, '\\u0061'.repeat(100_000)),
-    request('60 MB of \\u0001', chat, hundred, '\\u0001'.repeat(100_000)),
-    request('30 MB of Chinese', chat, hundred, '漢'.repeat(100_000)),
-    request('60 MB of \\u0001', responses, ten, '\\u0001'.repeat(1_000_000)),
-    request('60 MB of words', messages, talk(times(60, () => user('@'))), words),
-    request('60 MB in one text', chat, { model, messages: [user('@')] }, 'a'.repeat(60_000_000)),
+    request('10 MB of words', estimate, filled(hundred, 'fare box '.repeat(11_111))),
+    request('60 MB of \\u0061', estimate, filled(hundred, '\\u0061'.repeat(100_000))),
+    request('60 MB of \\u0061', chat, filled(hundred, '\\u0061'.repeat(100_000))),
+    request('60 MB of \\u0001', chat, filled(hundred, '\\u0001'.repeat(100_000))),
+    request('30 MB of Chinese', chat, filled(hundred, '漢'.repeat(100_000))),
+    request('60 MB of \\u0001', responses, filled(ten, '\\u0001'.repeat(1_000_000))),
+    request('60 MB of words', messages, filled(talk(times(60, () => user('@'))), words)),
+    request('60 MB in one text', chat, filled({ model, messages: [user('@')] }, long)),
     request(
       '60 MB of metadata',
       chat,
-      { model, messages: [user('a')], metadata: { a: '@' } },
-      long,
+      filled({ model, messages: [user('a')], metadata: { a: '@' } }, long),
     ),
     request(
       '60 MB of white space',
       estimate,
-      { model, messages: [user('a')] },
-      '',
-      ' '.repeat(6e7),
+      ' '.repeat(6e7) + JSON.stringify({ model, messages: [user('a')] }),
     ),
   ]
 }
@@ -69,7 +66,7 @@ function manyValues(): readonly WorstRequest[] {
     request('19,000 tokens in logit_bias', estimate, ask({ logit_bias: numbered(19_000) })),
     request('19,000 unknown fields', estimate, { ...ask({}), ...keys }),
     request('arrays in arrays, 31 deep', estimate, ask({ metadata: { a: nested(31) } })),
-    { name: 'arrays in arrays, 30,000 deep', path: estimate, body: deep },
+    request('arrays in arrays, 30,000 deep', estimate, deep),
   ]
 }
 
@@ -92,10 +89,9 @@ function definitions(): readonly WorstRequest[] {
     request(
       '4 MB of response format',
       chat,
-      ask({ response_format: format }),
-      '漢'.repeat(1_300_000),
+      filled(ask({ response_format: format }), '漢'.repeat(1_300_000)),
     ),
-    request('60 MB of response format', chat, ask({ response_format: format }), long),
+    request('60 MB of response format', chat, filled(ask({ response_format: format }), long)),
   ]
 }
 
@@ -105,10 +101,10 @@ function images(): readonly WorstRequest[] {
   const source = { type: 'base64', media_type: 'image/png', data: '@' }
   const ask = (content: unknown): Json => ({ model, max_tokens: 1, messages: [user(content)] })
   return [
-    request('an image of 60 MB', chat, ask([image('data:image/png;base64,@')]), long),
-    request('an image of 60 MB', messages, talk([user([{ type: 'image', source }])]), long),
+    request('an image of 60 MB', chat, filled(ask([image('data:image/png;base64,@')]), long)),
+    request('an image of 60 MB', messages, filled(talk([user([{ type: 'image', source }])]), long)),
     request('20,000 images', chat, { model, messages: small }),
-    request('a prompt of 60 MB', '/v1/images/generate', { prompt: '@' }, long),
+    request('a prompt of 60 MB', '/v1/images/generate', filled({ prompt: '@' }, long)),
   ]
 }
 
@@ -140,13 +136,13 @@ const long = 'a'.repeat(60_000_000)
 const words = 'fare box '.repeat(111_111)
 const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
 
-function request(
-  name: string,
-  path: string,
-  body: Json,
-  ...[text = '', before = '']: readonly string[]
-): WorstRequest {
-  return { name, path, body: before + JSON.stringify(body).replaceAll('@', text) }
+function request(name: string, path: string, body: Json | string): WorstRequest {
+  return { name, path, body: typeof body === 'string' ? body : JSON.stringify(body) }
+}
+
+/** The JSON of a body, with this text in each place that has an `@`. */
+function filled(body: Json, text: string): string {
+  return JSON.stringify(body).replaceAll('@', text)
 }
 
 function user(content: unknown): Json {

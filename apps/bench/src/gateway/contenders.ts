@@ -22,18 +22,21 @@ export type Contender = {
   readonly signVouchers?: SignVouchers
 }
 
+/** The traits of a peer that sells by x402 and needs nothing else. */
+export const sold = { selling: 'x402', headers: {}, streams: true } as const
+
 /** Starts the gateway and its peers, each in its own process. */
 export async function startContenders(stage: Stage): Promise<readonly Contender[]> {
   const { upstream, folder } = stage
-  const plain = { selling: 'unpaid', headers: {}, streams: true } as const
+  const plain = { ...sold, selling: 'unpaid' } as const
   const program = async (file: string): Promise<PeerProcess> =>
     stage.adopt(await startPeer({ file: `apps/bench/src/peers/${file}`, args: [upstream.url] }))
   const nginx = await startNginx(folder, upstream.url)
   return [
     { name: 'farebox', ...plain, selling: 'x402 and estimates', peer: await farebox(stage) },
     await byChannel(stage),
-    { name: '@x402/express, settling', ...plain, selling: 'x402', peer: await settling(stage) },
-    { name: '@x402/express, instant', ...plain, selling: 'x402', peer: await instant(stage) },
+    { name: '@x402/express, settling', ...sold, peer: await settling(stage) },
+    { name: '@x402/express, instant', ...sold, peer: await instant(stage) },
     { name: 'Portkey', ...plain, ...portkeyTraits(upstream.url), peer: await portkey(stage) },
     { name: 'Express and fetch', ...plain, peer: await program('express-proxy.ts') },
     { name: 'node:http proxy', ...plain, peer: await program('node-proxy.ts') },
@@ -64,8 +67,7 @@ export async function farebox(
 export async function byChannel(stage: Stage): Promise<Contender> {
   const database = { DATABASE_URL: `sqlite:${stage.folder}/channel.sqlite` }
   const peer = await farebox(stage, { ...database, ...(await ownKeys(stage)) })
-  const traits = { selling: 'x402', headers: {}, streams: true } as const
-  return { name: 'farebox, by channel', ...traits, peer, signVouchers: createVoucherSigner() }
+  return { name: 'farebox, by channel', ...sold, peer, signVouchers: createVoucherSigner() }
 }
 
 const stock = 'apps/bench/src/peers/stock-x402.ts'

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { type Load, runLoad, type Timing } from '../load/run-load.ts'
+import { median, percentile } from '../percentile.ts'
 import { type CaseName, caseNames, isServedBy, prepareCalls } from './cases.ts'
 import type { Contender } from './contenders.ts'
 import type { Stage } from './stage.ts'
@@ -121,10 +122,7 @@ async function takeSample(
 }
 
 function figuresOf({ name, contender, samples }: Pairing, direct: number | undefined): PeerFigures {
-  const cpu = percentile(
-    samples.map((sample) => sample.cpu),
-    0.5,
-  )
+  const cpu = median(samples.map((sample) => sample.cpu))
   const whole = samples.flatMap(({ timings }) => timings.map((timing) => timing.whole))
   const added = (of: (timing: Timing) => number): number | null =>
     name.startsWith('paid') && direct !== undefined ? medianAlone(samples, of) - direct : null
@@ -135,7 +133,7 @@ function figuresOf({ name, contender, samples }: Pairing, direct: number | undef
     requests: whole.length,
     cpu,
     perCore: 1_000_000 / cpu,
-    p50: percentile(whole, 0.5),
+    p50: median(whole),
     p99: percentile(whole, 0.99),
     alone: medianAlone(samples, ({ whole }) => whole),
     addedFirstByte: added(firstByte),
@@ -151,13 +149,5 @@ function firstByte(timing: Timing): number {
 }
 
 function medianAlone(samples: readonly Sample[], of: (timing: Timing) => number): number {
-  return percentile(
-    samples.flatMap(({ alone }) => alone.map(of)),
-    0.5,
-  )
-}
-
-function percentile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+  return median(samples.flatMap(({ alone }) => alone.map(of)))
 }

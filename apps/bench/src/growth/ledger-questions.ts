@@ -4,7 +4,7 @@ import { atomicUsdc } from '@farebox/money'
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 
-/** A query to a ledger, and who makes it. */
+/** A query to a ledger, and the part of the gateway that makes it. */
 export type Question = {
   readonly asker: 'console' | 'rounds' | 'requests' | 'export'
   readonly name: string

@@ -1,10 +1,10 @@
 import { Agent } from 'undici'
 import { prepareCalls } from '../gateway/cases.ts'
-import { type Contender, farebox } from '../gateway/contenders.ts'
+import { type Contender, farebox, sold } from '../gateway/contenders.ts'
 import { ownKeys } from '../gateway/own-keys.ts'
 import type { Stage } from '../gateway/stage.ts'
 import { runLoad } from '../load/run-load.ts'
-import { median } from '../median.ts'
+import { median } from '../percentile.ts'
 
 /** Gateways that sell together on one ledger, each with its own relayer. */
 export type Sellers = {
@@ -35,13 +35,7 @@ export async function openSellers(stage: Stage, options: SellersOptions): Promis
   const contenders: Contender[] = []
   for (let replica = 0; replica < replicas; replica += 1) {
     const peer = await farebox(stage, { ...(await ownKeys(stage)), ...shared, DATABASE_URL: url })
-    contenders.push({
-      name: `replica ${replica + 1}`,
-      selling: 'x402',
-      headers: {},
-      streams: true,
-      peer,
-    })
+    contenders.push({ name: `replica ${replica + 1}`, ...sold, peer })
   }
   return { database, payments, contenders }
 }

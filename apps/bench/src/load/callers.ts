@@ -20,7 +20,7 @@ export type Caller = { call(kind: CallKind): Promise<void> }
 const message = { role: 'user' as const, content: 'What is a fare box, and who needs one?' }
 const request = { model: 'bench', messages: [message], max_tokens: 100 }
 
-/** Clients of half the payers who pay each call, and of the others who pay from channels. */
+/** A client for each payer: one half pays call by call, the other from channels. */
 export function createCallers(url: string, { payers }: Pick<Devnet, 'payers'>): Caller {
   const all = payers.map(({ privateKey }, index) =>
     createFareboxClient({

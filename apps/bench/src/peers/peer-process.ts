@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { listeningUrl } from '../../../../scripts/testing/listening-url.ts'
 import type { Usage } from './usage-reporter.ts'
 
@@ -84,6 +85,6 @@ export async function answering(url: string): Promise<void> {
     const answer = await fetch(url).catch(() => undefined)
     if (answer !== undefined) return
     if (performance.now() > until) throw new Error(`Nothing answers at ${url}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await pause(50)
   }
 }

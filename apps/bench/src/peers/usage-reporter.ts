@@ -54,7 +54,7 @@ process.on('message', (message) => {
   process.send?.(usage)
   longestTurn = 0
 })
-// The channel must not keep a process alive that wants to end.
+// The channel must not keep a process running that has nothing left to do.
 process.channel?.unref()
 // A benchmark that is killed leaves no servers behind.
 process.once('disconnect', () => process.exit())

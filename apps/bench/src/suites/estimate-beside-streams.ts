@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createFareboxClient } from '@farebox/client'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type PeerProcess, startPeer } from '../peers/peer-process.ts'
@@ -48,7 +49,7 @@ async function measureAll(bench: Bench): Promise<(readonly string[])[]> {
     Array.from({ length: 8 }, (_, index) => streamUntil(bench, index, done.signal)),
   )
   // The first streams load modules and vocabularies.
-  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  await pause(3_000)
   const rows: (readonly string[])[] = [await measureRow(bench, 'streams alone', undefined)]
   for (const [name, text] of texts) rows.push(await measureRow(bench, name, text))
   done.abort()
@@ -83,11 +84,11 @@ async function measureRow(
   const startedAt = performance.now()
   let estimates = 0
   while (performance.now() - startedAt < windowMs) {
-    if (text === undefined) await new Promise((resolve) => setTimeout(resolve, windowMs))
+    if (text === undefined) await pause(windowMs)
     else {
       await estimate(gateway.url, text)
       estimates += 1
-      await new Promise((resolve) => setTimeout(resolve, betweenEstimatesMs))
+      await pause(betweenEstimatesMs)
     }
   }
   const seconds = (performance.now() - startedAt) / 1000

@@ -2,12 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startFlashblocks, startRpcFaults } from '@farebox/devnet/faults'
 import { Agent } from 'undici'
 import { prepareCalls } from '../gateway/cases.ts'
-import { byChannel, type Contender, farebox, settling } from '../gateway/contenders.ts'
+import { byChannel, type Contender, farebox, settling, sold } from '../gateway/contenders.ts'
 import { ownKeys } from '../gateway/own-keys.ts'
 import { peerVersions } from '../gateway/peer-versions.ts'
 import { openStage, type Stage } from '../gateway/stage.ts'
 import { type Call, runLoad } from '../load/run-load.ts'
 import { startPeer } from '../peers/peer-process.ts'
+import { median, percentile } from '../percentile.ts'
 import type { Report } from '../report/report.ts'
 import { printTable } from '../report/table.ts'
 import type { Suite } from '../suite.ts'
@@ -55,7 +56,6 @@ async function measure(
     OVERLAP_CAP_PER_PAYER_USDC: '10',
     OVERLAP_CAP_USDC: '100',
   }
-  const sold = { selling: 'x402', headers: {}, streams: true } as const
   const { adopt, upstream } = stage
   const bare = { file: 'apps/bench/src/peers/node-proxy.ts', args: [upstream.url] }
   const contenders: readonly Contender[] = [
@@ -107,10 +107,8 @@ async function timesOf({ contender, calls }: Prepared): Promise<Figures> {
   })
   const times = (await Promise.all(sent)).flatMap((timings) => timings.map((one) => one.firstByte))
   await dispatcher.close()
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (part: number): number =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
-  return { peer: contender.name, requests: count, p50: at(0.5), p99: at(0.99) }
+  const [p50, p99] = [median(times), percentile(times, 0.99)]
+  return { peer: contender.name, requests: count, p50, p99 }
 }
 
 function firstTokenReport(figures: readonly Figures[]): Report {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { prepareCalls } from '../gateway/cases.ts'
-import { type Contender, farebox } from '../gateway/contenders.ts'
+import { farebox, sold } from '../gateway/contenders.ts'
 import { openStage, type Stage } from '../gateway/stage.ts'
 import { runLoad } from '../load/run-load.ts'
 import { startPeer } from '../peers/peer-process.ts'
@@ -51,13 +51,7 @@ async function measureOpen(stage: Stage, streams: number): Promise<Figures> {
   const file = 'apps/bench/src/peers/slow-upstream.ts'
   const upstream = stage.adopt(await startPeer({ file, args: [String(seconds)] }))
   const peer = await farebox({ ...stage, upstream })
-  const contender: Contender = {
-    name: 'farebox',
-    selling: 'x402',
-    headers: {},
-    streams: true,
-    peer,
-  }
+  const contender = { name: 'farebox', ...sold, peer }
   const { payers } = stage.devnet
   const calls = await prepareCalls({ name: 'paid SSE', contender, payers, count: streams })
   const dispatcher = new Agent({ connections: streams, pipelining: 1, bodyTimeout: 0 })

@@ -86,7 +86,7 @@ async function createLook({ peer, ledger, counts }: Watched) {
   return { elapsedMs, take }
 }
 
-/** The payments in the ledger by kind, and how many of them are not over. */
+/** The payments in the ledger by kind, and how many of them are not final. */
 function keptIn(ledger: string): string {
   const database = new DatabaseSync(ledger, { readOnly: true })
   const rows = database

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { prepareCalls } from '../gateway/cases.ts'
-import { type Contender, farebox } from '../gateway/contenders.ts'
+import { farebox, sold } from '../gateway/contenders.ts'
 import { openStage, type Stage } from '../gateway/stage.ts'
 import { runLoad } from '../load/run-load.ts'
 import type { Report } from '../report/report.ts'
@@ -53,8 +53,8 @@ async function measure(stage: Stage, count: number): Promise<Figures> {
     RELAYER_PRIVATE_KEY: devnet.relayer.privateKey,
     REFUND_MIN_USDC: '0.000001',
   })
-  const contender = { name: 'farebox', selling: 'x402', headers: {}, streams: true, peer } as const
-  const calls = await prepare(contender, stage, count)
+  const contender = { name: 'farebox', ...sold, peer }
+  const calls = await prepareCalls({ name: 'paid JSON', contender, payers: devnet.payers, count })
   const used = async (): Promise<{ cpu: number; at: number }> => {
     const { cpu } = await peer.usage()
     return { cpu, at: performance.now() / 1_000 }
@@ -79,10 +79,6 @@ async function measure(stage: Stage, count: number): Promise<Figures> {
     afterAnswer: perPayment(answered, ended),
     open: openIn(ledger),
   }
-}
-
-function prepare(contender: Contender, { devnet: { payers } }: Stage, count: number) {
-  return prepareCalls({ name: 'paid JSON', contender, payers, count })
 }
 
 /** Payments and refunds that are not final. */

@@ -1,6 +1,6 @@
 /**
  * With the key of another treasury, an audit would find every payment missing, and a gateway would
- * send refunds again that the ledger's treasury has sent: the token knows nonces by their signer.
+ * send refunds again that the ledger's treasury has sent: the token records nonces by signer.
  *
  * @throws {OtherTreasuryError} `other_treasury` if none of the payees, in lower case, is the treasury.
  */

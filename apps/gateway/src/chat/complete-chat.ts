@@ -243,9 +243,9 @@ async function relayStream(progress: Progress, call: ServedCall): Promise<Relaye
   const { overBudget } = progress
   const options = { overBudget, ...(events && { encode: events.push }) }
   const outcome = await relayEventStream(stream, sink, options)
-  throwFailureBeforeAnything(outcome, response)
+  throwIfNothingDelivered(outcome, response)
   if (outcome.status !== 'complete') noteFailure(call, outcome.error)
-  const isOfPayer = outcome.status === 'truncated' && isProvoked(outcome.error, progress.order)
+  const mayBeProvoked = outcome.status === 'truncated' && isProvoked(outcome.error, progress.order)
   return {
     delivered: outcome.delivered,
     usage: outcome.usage,
@@ -258,7 +258,7 @@ async function relayStream(progress: Progress, call: ServedCall): Promise<Relaye
       sent: sink.written(),
       rest: streamRest(outcome, billed, { response, events }),
     }),
-    ...(isOfPayer && { faultOf: 'payer' }),
+    ...(mayBeProvoked && { faultOf: 'payer' }),
   }
 }
 
@@ -275,7 +275,7 @@ function beginStream(response: Response): void {
 }
 
 /** A call that fails before the first word costs nothing, although its stream had begun. */
-function throwFailureBeforeAnything(outcome: RelayOutcome, response: Response): void {
+function throwIfNothingDelivered(outcome: RelayOutcome, response: Response): void {
   if (outcome.status === 'complete' || !isNothing(outcome.delivered)) return
   if (outcome.error !== undefined) throw outcome.error
   if (!hasClientLeft(outcome, response)) throw new UpstreamError('The gateway stopped', stopped)
@@ -289,10 +289,10 @@ function hasClientLeft(outcome: RelayOutcome, response: Response): boolean {
   return response.closed || outcome.reason === 'slow'
 }
 
-/** The most events of a stream that hold no token of the completion. */
-const emptyChunks = 64
+/** How many events of a stream may hold no token of the completion. */
+const maxEmptyChunks = 64
 
 /** Each event of text is a token at least: a provider that ignores its cap is stopped. */
 function exceedsCap({ chunks }: Delivered, quote: ChatQuote): boolean {
-  return chunks > billableOutput(quote) + emptyChunks
+  return chunks > billableOutput(quote) + maxEmptyChunks
 }

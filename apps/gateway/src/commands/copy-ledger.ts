@@ -12,9 +12,8 @@ export type CopiedLedger = {
 }
 
 /**
- * Copies a SQLite ledger as it is at one moment, while others write to it, and checks the copy
- * before it gets its name. Nothing is overwritten. `prepare` works on the copy before it gets its
- * name; if it fails, so does the copy.
+ * Copies a SQLite ledger as it is at one moment, while others write to it. The copy is checked, then
+ * passed to `prepare`, and gets its name only if both succeed. Nothing is overwritten.
  *
  * @throws {CopyLedgerError} `target_exists`, `not_a_ledger`, `not_copied` or `damaged`.
  */

@@ -3,7 +3,7 @@ import { type Html, html } from './page/html.ts'
 import { eth, short, table, terms, time, transaction, usdc } from './page/show.ts'
 import { obstacleText } from './page/what-to-do.ts'
 
-/** Everything that the ledger knows about one payment. */
+/** Everything in the ledger about one payment. */
 export type PaymentHistory = {
   readonly payment: PaymentRecord
   readonly entries: readonly LedgerEntry[]

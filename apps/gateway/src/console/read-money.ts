@@ -42,7 +42,7 @@ export type Money = {
 }
 
 const dayMs = 86_400_000
-const patienceMs = 3_000
+const timeoutMs = 3_000
 
 /** Reads the balances, the health and the ledger at once. */
 export async function readMoney(sources: Sources, days: number): Promise<Money> {
@@ -77,7 +77,7 @@ export async function readMoney(sources: Sources, days: number): Promise<Money> 
 
 async function readHealth(url: string): Promise<Health> {
   const response = await fetch(new URL('/v1/health', url), {
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(timeoutMs),
   })
   return healthSchema.parse(await response.json())
 }
@@ -88,7 +88,7 @@ async function orNull<Value>(reading: Promise<Value>): Promise<Value | null> {
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => {
       resolve(null)
-    }, patienceMs)
+    }, timeoutMs)
   })
   return await Promise.race([reading.catch(() => null), late]).finally(() => {
     clearTimeout(timer)

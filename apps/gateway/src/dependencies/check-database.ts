@@ -8,8 +8,8 @@ const timeoutMs = 5_000
 const late: DependencyCheck = { status: 'unavailable', reason: 'it does not respond' }
 
 /**
- * Whether the ledger's database responds. A SQLite file or log that was removed or replaced still
- * does, to this process, but what is written to it is lost: they have to be those that were opened.
+ * Checks that the ledger's database responds. This process can still use a SQLite file or log after it
+ * was removed or replaced, but loses what it writes: the files must be those that it opened.
  */
 export async function createDatabaseCheck(
   store: Pick<LedgerStore, 'ping'>,

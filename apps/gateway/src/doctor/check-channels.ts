@@ -53,8 +53,10 @@ function problemOf(identity: Exclude<ChannelIdentity, { readonly status: 'matche
   }
 }
 
-/** Measured: 24,061 gas a claim in a batch, 53,151 a payment to the treasury. */
-const [gasPerClaim, gasPerSettle] = [24_100n, 53_200n]
+/** Measured for a claim in a batch: 24,061. */
+const gasPerClaim = 24_100n
+/** Measured for a payment to the treasury: 53,151. */
+const gasPerSettle = 53_200n
 
 /** As many claims as all channels together allow at a time, an hour's closings, one payment. */
 function gasOfDay(): bigint {

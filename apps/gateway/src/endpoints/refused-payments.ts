@@ -248,7 +248,7 @@ const channelRefunds: readonly RefusedPayment[] = [
   },
   {
     reasons: ['invalid_batch_settlement_evm_channel_not_found'],
-    cause: 'The gateway does not know the channel.',
+    cause: 'The gateway has no record of the channel.',
     fix: 'Check `channelConfig`. A deposit opens a channel.',
   },
   {

@@ -8,7 +8,7 @@ export type ProviderObserver = {
   onChange(provider: string, change: HealthChange): void
 }
 
-/** Logs what the operator should know about providers. */
+/** Logs changes of the providers, and counts rejected keys. */
 export function providerLog(logger: Logger, metrics: Metrics): ProviderObserver {
   return {
     onKeyRejected: (provider) => {

@@ -13,7 +13,7 @@ export type SiteFactsOptions = {
   readonly channelMinimum: Usdc | undefined
 }
 
-/** What the pages of the site need to know about this gateway. */
+/** What the pages of the site use about this gateway. */
 export function siteFacts(options: SiteFactsOptions): SiteFacts {
   const { config, storefront, publicUrl, channelMinimum } = options
   const demoPayer = findDemoPayer(options)

@@ -41,7 +41,7 @@ export async function buyUntilDone(
   // At least once, on a busy machine too: replicas may be killed faster than they sell.
   while (!options.done.aborted || purchases.length === 0) {
     const label = `${name}-${purchases.length}`
-    // A client that was restarted knows nothing of its channel.
+    // A client that was restarted has no record of its channel.
     if (options.random() < 0.1) paying = payingFetch(options)
     const purchase = await buyOnce(label, { ...options, paying }).catch(() => undefined)
     if (purchase !== undefined) purchases.push(purchase)
@@ -51,7 +51,7 @@ export async function buyUntilDone(
 
 type Buyer = BuyerOptions & { readonly paying: typeof fetch }
 
-/** The stock client, unmodified; it reads the chain when it knows nothing of its channel. */
+/** The stock client, unmodified; it reads the chain when it has no record of its channel. */
 function payingFetch({ privateKey, rpcUrl }: BuyerOptions): typeof fetch {
   const chain = createPublicClient({ chain: baseSepolia, transport: http(rpcUrl) })
   const signer = toClientEvmSigner(privateKeyToAccount(privateKey), chain)

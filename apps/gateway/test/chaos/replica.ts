@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { listeningUrl } from '../../../../scripts/testing/listening-url.ts'
 
-/** A gateway process that is started again whenever it dies. */
+/** A gateway process that is started again whenever it ends. */
 export type Replica = {
   /** Where it listens; waits while it is down. */
   url(): Promise<string>

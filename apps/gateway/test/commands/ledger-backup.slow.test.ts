@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const ledgerCommand = (words: readonly string[], environment: Readonly<Record<string, string>>) =>
   runGateway(['ledger', ...words], environment).ended
 
-test('a machine is lost after a refund that the backup does not know: the restored ledger is even', async () => {
+test('a machine is lost after a refund that is not in the backup: the restored ledger is even', async () => {
   const devnet = await startDevnet()
   const backup = join(folder, 'backup.sqlite')
   // Refunds of less than 1 USDC wait, so the backup has one that is owed.

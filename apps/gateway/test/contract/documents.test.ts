@@ -114,7 +114,7 @@ test('openapi.json is not serialized for each request', async () => {
   expect(Math.max(0, ...lengths)).toBeLessThan(100_000)
 })
 
-test('openapi.json tells agents which paths are paid by x402', async () => {
+test('openapi.json marks the paths that are paid by x402', async () => {
   for (const [path, { get, post }] of Object.entries((await openApi()).paths)) {
     expect([path, get?.['x-payment-info']]).toEqual([path, undefined])
     expect([path, post?.['x-payment-info'] !== undefined]).toEqual([

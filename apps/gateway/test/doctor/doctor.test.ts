@@ -271,7 +271,7 @@ test('gas that a facilitator pays is not compared with the charge', async () => 
   ).toEqual([])
 })
 
-test('a gateway that other machines reach: the doctor names the headers that it believes', () => {
+test('a gateway that other machines reach: the doctor names the headers that it trusts', () => {
   const subjects = (environment: Readonly<Record<string, string>>) =>
     checkExposure(configOf(environment)).map(({ subject }) => subject)
   expect(subjects({})).toEqual([])

@@ -14,7 +14,7 @@ const totals = {
   unsettled: 200_000n,
 }
 
-test('metrics tell what is at risk in channels and how many are frozen, from one reading, and not while the ledger cannot be read', async () => {
+test('metrics show what is at risk in channels and how many are frozen, from one reading, and not while the ledger cannot be read', async () => {
   const registry = new Registry()
   let isDown = false
   let readings = 0

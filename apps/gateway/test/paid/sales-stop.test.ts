@@ -83,7 +83,7 @@ test('sales stop with a reason while the treasury cannot cover what it owes, and
   await served.text()
 })
 
-test('a transfer that the ledger does not know stops sales for good, while refunds continue', async () => {
+test('a transfer that is not in the ledger stops sales permanently, while refunds continue', async () => {
   const sold = await buy(gateway, 2, { body: chatOf('Hello.') })
   await sold.text()
   await signPastTheLedger()

@@ -314,7 +314,7 @@ test('a rejected key closes the route at once, appears in the health, and sales 
   expect(await (await buy(gateway, 11, { body })).json()).toMatchObject({ provider: 'together' })
 })
 
-test('a quote outlives the breakers: its payment is served by what is open, or not taken', async () => {
+test('a quote stays valid when breakers open: its payment is served by another route, or not taken', async () => {
   const later = [ask('', { model: 'own/failing' }), ask('', { model: 'own/failing' })]
   const [first, second] = await Promise.all(
     later.map(async (body, at) => ({ body, ...(await signPayment(gateway, 13 + at, { body })) })),

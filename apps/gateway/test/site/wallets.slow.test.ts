@@ -52,7 +52,7 @@ describe.skipIf(site.launch === undefined)('a purchase with a wallet', () => {
     await page.close()
   })
 
-  test('a wallet that announces itself is named, and gets the chain that it does not know', async () => {
+  test('a wallet that announces itself is named, and gets the chain that it lacks', async () => {
     const page = await site.browser.newPage()
     const calls = await addWallet(page, { wallet_switchEthereumChain: 4902 })
     await page.addInitScript(`addEventListener('eip6963:requestProvider', () => {

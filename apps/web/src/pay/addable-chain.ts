@@ -31,7 +31,7 @@ const chains: readonly AddableChain[] = [
   },
 ]
 
-/** What a wallet needs to know of a chain, undefined for a chain that is not sold on. */
+/** The chain with this id; undefined if nothing is sold on it. */
 export function addableChain(chainId: string): AddableChain | undefined {
   return chains.find((chain) => chain.chainId === chainId)
 }

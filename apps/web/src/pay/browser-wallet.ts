@@ -27,7 +27,7 @@ const domainFields = [
   { name: 'verifyingContract', type: 'address' },
 ]
 
-/** Wallets sign for the chain that they are on, and want the type of the domain too. */
+/** Wallets sign for the chain that they are on, and require the type of the domain too. */
 async function signTypedData(wallet: BrowserWallet, address: Hex, data: TypedData): Promise<Hex> {
   await switchChain(wallet, Number(data.domain['chainId']))
   const types = { EIP712Domain: domainFields, ...data.types }
@@ -37,14 +37,14 @@ async function signTypedData(wallet: BrowserWallet, address: Hex, data: TypedDat
   return parseHex(await wallet.request({ method: 'eth_signTypedData_v4', params: [address, text] }))
 }
 
-/** Switches the wallet to the chain, which is added if the wallet does not know it. */
+/** Switches the wallet to the chain, which is added if the wallet lacks it. */
 async function switchChain(wallet: BrowserWallet, id: number): Promise<void> {
   const chainId: Hex = `0x${id.toString(16)}`
   const switching = { method: 'wallet_switchEthereumChain', params: [{ chainId }] }
   try {
     await wallet.request(switching)
   } catch (error) {
-    // A wallet of a single chain need not know the method.
+    // A wallet of a single chain may not support the method.
     if (isRefusedAs(error, unsupported) && (await isOnChain(wallet, id))) return
     const chain = addableChain(chainId)
     if (chain === undefined || !isRefusedAs(error, unknownChain)) throw error

@@ -35,7 +35,7 @@ const walletProblems: Readonly<Record<number, string>> = {
   4200: unsupported,
   4900: 'The wallet has no connection to its network.',
   4901: 'The wallet has no connection to the chain of the payment.',
-  4902: 'The wallet does not know the chain of the payment.',
+  4902: 'The wallet does not have the chain of the payment.',
   [-32_601]: unsupported,
   [-32_002]: 'The wallet still has a request open. Open the wallet and finish it, then try again.',
 }

@@ -13,10 +13,10 @@ export function modelTraits(
   model: Pick<ChatModel, 'contextLength' | 'maxOutputTokens' | 'inputModalities' | 'reasoning'>,
 ): string {
   const limits = `context of ${size(model.contextLength)} tokens, answers up to ${size(model.maxOutputTokens)}`
-  return `reads ${list(model.inputModalities)}; ${limits}${thinks(model)}`
+  return `reads ${list(model.inputModalities)}; ${limits}${reasoningTrait(model)}`
 }
 
-function thinks({ reasoning }: Pick<ChatModel, 'reasoning'>): string {
+function reasoningTrait({ reasoning }: Pick<ChatModel, 'reasoning'>): string {
   switch (reasoning) {
     case 'none':
       return ''

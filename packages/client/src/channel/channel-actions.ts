@@ -20,7 +20,7 @@ export type ActionOptions = { readonly signal?: AbortSignal | undefined }
 
 /** What a payer can do with its channel besides paying calls. */
 export type ChannelActions = {
-  /** The channel's figures; `undefined` if the gateway knows no channel of this payer. */
+  /** The channel's figures; `undefined` if the gateway has no channel of this payer. */
   figures(options?: ActionOptions): Promise<ChannelFigures | undefined>
   /** Asks what the calls of a channel cost, where it is not known, and what it holds. */
   refresh(channel: OpenChannel): Promise<void>

@@ -19,8 +19,9 @@ export type CallHold = {
 }
 
 /**
- * What one channel holds and owes. Every voucher promises what is charged and the ceilings of the
- * calls in flight, so calls in parallel need no correction, whatever the order in which they arrive.
+ * What one channel holds, and what was promised from it. Every voucher promises what is charged and
+ * the ceilings of the calls in flight, so calls in parallel need no correction, whatever the order in
+ * which they arrive.
  */
 export type ChannelBook = {
   readonly balance: () => bigint

@@ -3,7 +3,7 @@ import { FareboxError } from '../farebox-error.ts'
 import { isRecord } from '../http/is-record.ts'
 import { isAmount } from './channel-offer.ts'
 
-/** A payment channel as its gateway knows it. Amounts are atomic units of USDC. */
+/** A payment channel as its gateway states it. Amounts are atomic units of USDC. */
 export type ChannelFigures = {
   readonly id: string
   readonly status: 'opening' | 'open' | 'closing' | 'closed' | 'frozen'

@@ -132,7 +132,7 @@ async function fromChannel(
     await channel.saved()
     const { next } = call
     const isNew = book.balance() === 0n
-    // The server knows which calls have ended.
+    // A sum that the server states does not count ended calls at their ceilings.
     const isCovered = next !== undefined && next + offer.amount <= book.balance()
     if (!isNew && !isCovered && !book.covers(offer.amount)) await options.refresh(channel)
     if (isCovered || book.covers(offer.amount)) {

@@ -2,7 +2,7 @@ import { FareboxError } from '../farebox-error.ts'
 import { orAborted } from './or-aborted.ts'
 import type { PaymentSigner, TypedData } from './payment-signer.ts'
 
-/** A signer that is not waited for without end. */
+/** A signer with a time limit. */
 export type Wallet = {
   readonly address: `0x${string}`
   /**

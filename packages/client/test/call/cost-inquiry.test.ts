@@ -6,7 +6,7 @@ function openPayments(count: number): Map<string, number> {
   return new Map(Array.from({ length: count }, (_, index) => [`pay_${index}`, index]))
 }
 
-test('it stops asking once it knows enough', async () => {
+test('a cost inquiry asks no further once its condition is met', async () => {
   const open = openPayments(100)
   const asked: string[] = []
   const inquire = createCostInquiry(open, async (id) => {

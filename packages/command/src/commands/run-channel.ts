@@ -20,9 +20,9 @@ import {
   usedSlots,
 } from '../wallet/channel-file.ts'
 import { gatewayUrl, requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
+import { notingFetch } from '../wallet/noting-fetch.ts'
 import { accountOf } from '../wallet/open-purse.ts'
 import { rememberingFetch } from '../wallet/remembering-fetch.ts'
-import { tellingFetch } from '../wallet/telling-fetch.ts'
 
 export type ChannelAction = 'show' | 'top-up' | 'close'
 
@@ -96,7 +96,7 @@ async function openHolder({ io, command }: CommandContext): Promise<Holder> {
   const account = await accountOf(privateKey)
   const url = gatewayUrl(options, io)
   const { maxUsdTotal: maxTotal } = options
-  const send = rememberingFetch(tellingFetch(io), url, io)
+  const send = rememberingFetch(notingFetch(io), url, io)
   let isSent = false
   const common: FareboxClientOptions = {
     baseUrl: url,
@@ -118,8 +118,8 @@ async function openHolder({ io, command }: CommandContext): Promise<Holder> {
 }
 
 /**
- * The slots with a file, and those whose channel the gateway knows although its file was lost. Slots
- * are taken in order: after the last one with a file, the first that the gateway does not know is new.
+ * The slots with a file, and those whose file was lost but whose channel the gateway has. Slots are
+ * taken in order: after the last one with a file, the first without a channel at the gateway is new.
  */
 async function heldSlots(
   { files, clientOf }: Holder,

@@ -1,6 +1,6 @@
 import { type FareboxClient, FareboxError } from '@farebox/client'
 
-/** The model and the cost of a payment, as parts of a line; the gateway may not know them now. */
+/** The model and the cost of a payment, as parts of a line, as far as they can be read now. */
 export async function modelAndCost(
   client: Pick<FareboxClient, 'payment'>,
   paymentId: string,

@@ -34,7 +34,7 @@ export async function namingModels<Called>(
   }
 }
 
-/** What the gateway tells programs. */
+/** How the gateway names its list to programs. */
 const listPath = /GET \/v1\/(?:images\/)?models lists the models that are\.$/
 
 async function nearestTo(

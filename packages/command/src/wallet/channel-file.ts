@@ -58,7 +58,7 @@ export async function lockChannelFile(
     store: {
       load: file.store.load,
       // The cost of a call may be known only now, when another process may use the file. That process
-      // learns it from the gateway.
+      // reads it from the gateway.
       save: async (channel) => (isReleased ? undefined : await file.store.save(channel)),
     },
     async release() {

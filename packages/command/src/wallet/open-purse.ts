@@ -7,14 +7,13 @@ import {
 import { parseUsdc, type Usdc } from '@farebox/money'
 import type { Command } from 'commander'
 import { type CommandIo, colored } from '../terminal/command-io.ts'
-import { printable } from '../terminal/printable.ts'
 import { chainTitle } from './chain-title.ts'
 import { type ChannelFile, openChannelFile } from './channel-file.ts'
 import { findWallet, gatewayUrl, type WalletOptions } from './find-wallet.ts'
 import { noteDeposits } from './note-deposits.ts'
-import { rememberPayment } from './payment-history.ts'
+import { notingFetch } from './noting-fetch.ts'
+import { rememberOrNote } from './payment-history.ts'
 import { rememberingFetch } from './remembering-fetch.ts'
-import { tellingFetch } from './telling-fetch.ts'
 
 export type PurseOptions = WalletOptions & {
   readonly maxUsdPerCall?: Usdc
@@ -64,7 +63,7 @@ export async function openPurse(command: Command, io: CommandIo): Promise<Purse>
   const client = createFareboxClient({
     baseUrl: url,
     maxAmountPerCall: maxPerCall,
-    fetch: rememberingFetch(tellingFetch(io), url, io),
+    fetch: rememberingFetch(notingFetch(io), url, io),
     ...(account && { account }),
     ...(channels && { channel: { ...channelOptions(channels, options, io), onUnused } }),
     ...(wallet?.devnetRpcUrl !== undefined && { networks: ['base-sepolia'] }),
@@ -77,12 +76,7 @@ export async function openPurse(command: Command, io: CommandIo): Promise<Purse>
     maxPerCall,
     isDevnet: wallet?.devnetRpcUrl !== undefined,
     titleOf: (id) => chainTitle(id, wallet?.devnetRpcUrl),
-    async remember(id) {
-      const note = { url, id, at: new Date().toISOString() }
-      await rememberPayment(note, io.environment).catch((error: unknown) =>
-        io.note(`Payment ${printable(id)} is not in \`farebox payments\`: ${messageOf(error)}`),
-      )
-    },
+    remember: async (id) => await rememberOrNote({ url, id, at: new Date().toISOString() }, io),
     takeNotes() {
       const taken = [...notes.values()]
       notes.clear()
@@ -90,10 +84,6 @@ export async function openPurse(command: Command, io: CommandIo): Promise<Purse>
     },
     close: async () => await channels?.release(),
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function channelOptions(

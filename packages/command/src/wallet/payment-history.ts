@@ -1,9 +1,11 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { CommandIo } from '../terminal/command-io.ts'
+import { printable } from '../terminal/printable.ts'
 import { readState } from '../terminal/read-state.ts'
 import { statePath } from '../terminal/state-path.ts'
 import { writeState } from '../terminal/write-state.ts'
+import { parseJson } from './parse-json.ts'
 
 /** A payment of this wallet: where its record is; or a deposit into a payment channel. */
 export type PaymentNote = {
@@ -33,7 +35,20 @@ export async function rememberPayment(note: PaymentNote, environment: Environmen
   )
 }
 
-/** The latest payments, newest first. */
+/** Remembers a payment that was made. If it cannot be saved, a note reports it. */
+export async function rememberOrNote(
+  payment: PaymentNote,
+  { environment, note }: Pick<CommandIo, 'environment' | 'note'>,
+): Promise<void> {
+  await rememberPayment(payment, environment).catch((error: unknown) => {
+    const { id, deposit } = payment
+    const name = deposit === undefined ? `Payment ${id}` : `The deposit ${deposit.transaction}`
+    const why = error instanceof Error ? error.message : String(error)
+    note(`${printable(name)} is not in \`farebox payments\`: ${why}`)
+  })
+}
+
+/** The latest payments, newest first, without lines that a process did not finish writing. */
 export async function recallPayments(
   count: number,
   environment: Environment,
@@ -42,18 +57,9 @@ export async function recallPayments(
   const text = (await readState(path, async () => await readFile(path, 'utf8'))) ?? ''
   return text
     .split('\n')
-    .flatMap((line) => noteIn(line) ?? [])
+    .flatMap((line) => noteSchema.safeParse(parseJson(line)).data ?? [])
     .slice(-count)
     .reverse()
-}
-
-/** `undefined` for a line that a process did not finish writing. */
-function noteIn(line: string): PaymentNote | undefined {
-  try {
-    return noteSchema.safeParse(JSON.parse(line)).data
-  } catch {
-    return undefined
-  }
 }
 
 const historyPath = (environment: Environment): string => statePath('payments.jsonl', environment)

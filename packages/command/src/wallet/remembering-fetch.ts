@@ -2,8 +2,8 @@ import type { FareboxClientOptions } from '@farebox/client'
 import { formatDecimal } from '@farebox/money'
 import { z } from 'zod'
 import type { CommandIo } from '../terminal/command-io.ts'
-import { printable } from '../terminal/printable.ts'
-import { rememberPayment } from './payment-history.ts'
+import { parseJson } from './parse-json.ts'
+import { rememberOrNote } from './payment-history.ts'
 
 type Fetch = NonNullable<FareboxClientOptions['fetch']>
 
@@ -23,21 +23,12 @@ export function rememberingFetch(fetch: Fetch, url: string, io: CommandIo): Fetc
     const { transaction, amount, extra } = receipt
     const id = extra.channelState.channelId
     const deposit = { usd: formatDecimal(BigInt(amount), 6), transaction }
-    const note = { url, id, at: new Date().toISOString(), deposit }
-    await rememberPayment(note, io.environment).catch((error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error)
-      io.note(`The deposit ${printable(transaction)} is not in \`farebox payments\`: ${why}`)
-    })
+    await rememberOrNote({ url, id, at: new Date().toISOString(), deposit }, io)
     return response
   }
 }
 
 function receiptIn(headers: Headers): z.infer<typeof receiptSchema> | undefined {
-  const header = headers.get('payment-response')
-  if (header === null) return undefined
-  try {
-    return receiptSchema.safeParse(JSON.parse(Buffer.from(header, 'base64').toString())).data
-  } catch {
-    return undefined
-  }
+  const header = headers.get('payment-response') ?? ''
+  return receiptSchema.safeParse(parseJson(Buffer.from(header, 'base64').toString())).data
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DevnetError } from '../devnet-error.ts'
 import { genesisFile } from './genesis-file.ts'
 import { makeFolder } from './make-folder.ts'
@@ -73,11 +74,11 @@ async function waitForOwner(file: string, path: string): Promise<void> {
   const owner = await readOwner(file)
   const start = performance.now()
   while (await isAnvil(owner.anvil)) {
-    const patience = isRunning(owner.parent) ? waitForParentMs : waitForDumpMs
-    if (performance.now() > start + patience) {
+    const maxWaitMs = isRunning(owner.parent) ? waitForParentMs : waitForDumpMs
+    if (performance.now() > start + maxWaitMs) {
       throw new DevnetError('state_in_use', `${path} is in use by process ${owner.parent}`)
     }
-    await new Promise((resolve) => setTimeout(resolve, 25))
+    await sleep(25)
   }
 }
 

@@ -14,7 +14,7 @@ export function watchdogCommand(
   return platform === 'win32' ? nodeWatchdog(command) : shellWatchdog(command)
 }
 
-// `exec` makes anvil take the shell's process id: the child that the parent sees is anvil itself.
+// `exec` makes anvil take the shell's process id, so that it is the parent's own child.
 const shellScript =
   'exec 3<&0; { read -r line <&3 || kill -TERM $$; } >/dev/null 2>&1 & exec "$0" "$@" 3<&- </dev/null'
 

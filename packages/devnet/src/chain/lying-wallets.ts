@@ -33,8 +33,8 @@ export function flippingWallet(gas: number): Hex {
 }
 
 /**
- * Code of a wallet (ERC-1271) that agrees with any signature up to block `last`, and then changes its
- * mind: it uses up the rest of the gas.
+ * Code of a wallet (ERC-1271) that agrees with any signature up to block `last`. In later blocks it
+ * uses up the rest of the gas.
  */
 export function expiringWallet(last: number): Hex {
   // PUSH4 last; NUMBER; GT; ISZERO

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Address, encodeFunctionData, type Hex, multicall3Abi, numberToHex } from 'viem'
 import type { JsonRpc } from '../anvil/json-rpc.ts'
 import { DevnetError } from '../devnet-error.ts'
@@ -100,6 +101,6 @@ async function confirm(rpc: JsonRpc, hash: Hex): Promise<void> {
     if (receipt?.status === '0x1') return
     if (receipt !== null)
       throw new DevnetError('rpc_failed', `the transaction ${hash} of the devnet failed`)
-    await new Promise((resolve) => setTimeout(resolve, 2))
+    await sleep(2)
   }
 }

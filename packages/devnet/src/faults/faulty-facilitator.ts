@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { x402Facilitator } from '@x402/core/facilitator'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { createDevnetFacilitator, type DevnetFacilitatorOptions } from './devnet-facilitator.ts'
-import { readText, sleep, startLoopbackServer } from './loopback-server.ts'
+import { readText, startLoopbackServer } from './loopback-server.ts'
 
 export type FacilitatorEndpoint = 'verify' | 'settle' | 'supported'
 
@@ -61,7 +62,7 @@ export const claimedSuccess: FacilitatorFault = {
   answer: { success: true, transaction: `0x${'ab'.repeat(32)}`, network: 'eip155:84532' },
 }
 
-/** Reports failure after the transfer: the payer is charged, and the seller does not know it. */
+/** Reports failure after the transfer, although the payer was charged. */
 export const claimedFailure: FacilitatorFault = {
   kind: 'lie',
   moment: 'after',

@@ -37,7 +37,3 @@ export async function readText(request: IncomingMessage): Promise<string> {
   await once(request, 'end')
   return Buffer.concat(chunks).toString('utf8')
 }
-
-export async function sleep(milliseconds: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, milliseconds))
-}

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type LoopbackServer, readText, sleep, startLoopbackServer } from './loopback-server.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type LoopbackServer, readText, startLoopbackServer } from './loopback-server.ts'
 
 /** One JSON-RPC call as it arrives. */
 export type RpcCall = {

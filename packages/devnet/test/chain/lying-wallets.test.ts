@@ -51,7 +51,7 @@ test('a flipping wallet agrees at a gas price of zero only', async () => {
   await expect(ask(payer, priced)).rejects.toThrow(/InvalidFEOpcode/)
 })
 
-test('an expiring wallet changes its mind after its last block', async () => {
+test('an expiring wallet uses up the gas after its last block', async () => {
   const payer = payerAccount(2)
   const head = Number(await devnet.rpc<Hex>('eth_blockNumber', []))
   await delegateTo(devnet, payer.address, expiringWallet(head + 2))

@@ -63,7 +63,7 @@ test('returns false results and delays', async () => {
   )
 })
 
-test('a rule sees the count of its method', async () => {
+test('a rule is given the count of its method', async () => {
   faults.setRule(({ method, nth }) =>
     method === 'eth_gasPrice' && nth === 2 ? { kind: 'refuse' } : undefined,
   )

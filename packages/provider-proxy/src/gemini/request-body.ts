@@ -106,7 +106,7 @@ function withoutCallId(part: object): object {
   return part
 }
 
-/** Consecutive turns of one role are merged, since the API wants roles to alternate. */
+/** Consecutive turns of one role are merged, since the API requires alternating roles. */
 function conversation({ request, upstreamModel }: ChatCall): readonly Content[] {
   const contents: (Content & { readonly parts: object[] })[] = []
   const toolNames = new Map<string, string>()
@@ -122,7 +122,7 @@ function conversation({ request, upstreamModel }: ChatCall): readonly Content[] 
 
 type TurnMessage = Extract<ChatMessage, { role: 'user' | 'assistant' | 'tool' }>
 
-/** A tool's result names its function, which only the preceding call knows. */
+/** A tool's result names its function, which only the preceding call has. */
 function contentOf(
   message: TurnMessage,
   toolNames: Map<string, string>,

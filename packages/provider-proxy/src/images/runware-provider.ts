@@ -64,11 +64,14 @@ function providerSettings({ pinnedSettings, upstreamModel }: ImageCall): object 
 
 function readResult(response: unknown, call: ImageCall, provider: string): ImageResult {
   const items = isRecord(response) ? arrayAt(response, 'data').filter(isRecord) : []
-  const made = items.filter((item) => readImage(item) !== undefined)
-  const images = made.flatMap((item) => readImage(item) ?? []).slice(0, call.numberOfImages)
-  if (images.length === 0) throw noImage(response, provider)
   // What did not arrive is not paid for.
-  const reportedCost = sumOfCosts(made)
+  const made = items.flatMap((item) => {
+    const image = readImage(item)
+    return image === undefined ? [] : [{ image, cost: exactCost(item['cost']) }]
+  })
+  const images = made.map(({ image }) => image).slice(0, call.numberOfImages)
+  if (images.length === 0) throw noImage(response, provider)
+  const reportedCost = sumOfCosts(made.map(({ cost }) => cost))
   return { images, ...(reportedCost !== undefined && { reportedCost }) }
 }
 
@@ -85,10 +88,10 @@ function readImage(item: JsonRecord): GeneratedImage | undefined {
 }
 
 /** Undefined when any image comes without a cost: the others would not add up to the total. */
-function sumOfCosts(items: readonly JsonRecord[]): Usd | undefined {
-  const costs = items.map(({ cost }) => exactCost(cost)).filter((cost) => cost !== null)
-  const [first, ...rest] = costs
-  if (first === undefined || costs.length < items.length) return undefined
+function sumOfCosts(costs: readonly (Usd | null)[]): Usd | undefined {
+  const known = costs.filter((cost) => cost !== null)
+  const [first, ...rest] = known
+  if (first === undefined || known.length < costs.length) return undefined
   return sum([first, ...rest])
 }
 

@@ -8,7 +8,7 @@ import type { ClientGonePolicy } from './client-gone-policy.ts'
 export type ChatCall = {
   /** The id of the model that serves the call; it goes into every chunk. */
   readonly model: string
-  /** The id under which the provider knows the model. */
+  /** The provider's id of the model. */
   readonly upstreamModel: string
   readonly request: ChatRequest
   /** Always sent upstream. */

@@ -34,9 +34,7 @@ export class UpstreamError extends Error {
   /** The provider's HTTP status, if there was a response. */
   readonly status: number | undefined
   readonly executed: Executed
-  /**
-   * The provider does not know the key, or suspended its account: only the operator can fix that.
-   */
+  /** The provider rejects the key, or suspended its account: only the operator can fix that. */
   readonly isKeyRejected: boolean
   constructor(
     message: string,

@@ -66,7 +66,7 @@ export function createTransport(options: TransportOptions): Transport {
           method: 'POST',
           headers: { ...fixedHeaders, ...request.headers },
           body: request.body,
-          // The caller's own timers tell the first token from idle time; these do not.
+          // The caller's own timers distinguish the first token from idle time; these do not.
           headersTimeout: 0,
           bodyTimeout: 0,
         },

@@ -82,7 +82,7 @@ test('Gemini gets its own signature, and the placeholder at the calls of others'
   expect(JSON.stringify(contents)).not.toMatch(/claude-signed|Let me see|I must look/)
 })
 
-test('Mistral gets ids of nine letters and digits, and no field that it does not know', async () => {
+test('Mistral gets ids of nine letters and digits, and no field that it rejects', async () => {
   const { messages } = await sentBody(mistralProfile, 'mistral-large-latest', history)
   const ids = idsAt(messages, 'id')
   expect(ids[3]).toBe('D681PevKs')

@@ -361,7 +361,7 @@ test('text beyond the limit is relayed but not kept', async () => {
   expect(bytesNotKept).toBeGreaterThan(0)
 })
 
-test('no client of the relay sees a header or an id of the provider', async () => {
+test('no client of the relay gets a header or an id of the provider', async () => {
   const server = await startProviderServer((response) => {
     response.setHeader('x-secret-account', 'acct_1')
     openEvents(response)

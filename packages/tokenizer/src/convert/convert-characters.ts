@@ -1,3 +1,4 @@
+import { metaspace } from '../engine/characters/character-window.ts'
 import type { EncodingName } from '../engine/encoding-name.ts'
 import type { VocabularySource } from '../engine/table/build-vocabulary.ts'
 import { VocabularyError } from '../engine/table/split-tokens.ts'
@@ -55,9 +56,7 @@ export function convertCharacters(
   }
 }
 
-const whiteSquare = '\u2581'
-
-const withSpaces = (text: string): string => text.replaceAll(whiteSquare, ' ')
+const withSpaces = (text: string): string => text.replaceAll(metaspace, ' ')
 
 const byteName = (byte: number): string => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`
 
@@ -67,7 +66,7 @@ const isCharacter = (text: string): boolean =>
 function requireKind({ model, normalizer, pre_tokenizer: split }: HuggingFaceTokenizer): void {
   if (model.type !== 'BPE') throw new VocabularyError(`is a ${model.type} model, not BPE`)
   const { type, pattern, content } = normalizer ?? { type: 'nothing' }
-  const isKnown = type === 'Replace' && content === whiteSquare && isSpace(pattern)
+  const isKnown = type === 'Replace' && content === metaspace && isSpace(pattern)
   if (!isKnown) throw new VocabularyError(`normalizes with ${type}`)
   // Normalizing replaces the spaces, so the split has no effect.
   const isWhole = split === null || (isObject(split) && isSpace(split['pattern']))

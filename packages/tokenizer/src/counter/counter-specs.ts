@@ -1,5 +1,5 @@
 import type { EncodingName } from '../engine/encoding-name.ts'
-import type { CounterName } from './counter-name.ts'
+import { type CounterName, counterNames } from './counter-name.ts'
 import type { EstimateFactors } from './estimate-factors.ts'
 import {
   claudeFraming,
@@ -267,6 +267,11 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
     normalForms: eitherForm,
   },
 }
+
+/** The counters without their model's own vocabulary, whose factors can be calibrated. */
+export const estimatingCounters: readonly CounterName[] = counterNames.filter(
+  (name) => counterSpecs[name].factors !== null,
+)
 
 /** @throws TypeError for another name, which callers without types may pass. */
 export function specOf(name: CounterName): CounterSpec {

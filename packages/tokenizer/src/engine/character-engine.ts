@@ -1,7 +1,7 @@
 import { createBpeState, releaseMemory } from './bpe/bpe-state.ts'
 import { countPiece } from './bpe/count-piece.ts'
 import { encodePiece } from './bpe/encode-piece.ts'
-import type { Piece } from './bpe/piece.ts'
+import type { MutablePiece, Piece } from './bpe/piece.ts'
 import { createCharacterJoins } from './characters/character-joins.ts'
 import {
   type CharacterWindow,
@@ -73,8 +73,6 @@ export function encodeCharacters(engine: CharacterEngine, text: string): readonl
 }
 
 const never = (): boolean => false
-
-type MutablePiece = { -readonly [Key in keyof Piece]: Piece[Key] }
 
 /**
  * Calls `visit` with each piece of a text until it returns `false`. A piece that reaches the end of

@@ -3,7 +3,7 @@ import { countCharacter } from './bpe/count-few-bytes.ts'
 import { countPiece } from './bpe/count-piece.ts'
 import { encodePiece } from './bpe/encode-piece.ts'
 import { partEnd } from './bpe/part-end.ts'
-import type { Piece } from './bpe/piece.ts'
+import type { MutablePiece, Piece } from './bpe/piece.ts'
 import { scanCl100k, scanQwen } from './scan/scan-cl100k.ts'
 import { scanDeepseek } from './scan/scan-deepseek.ts'
 import { scanO200k, scanTekken } from './scan/scan-o200k.ts'
@@ -143,8 +143,6 @@ function countParts(state: BpeState, whole: MutablePiece): number {
   }
   return count
 }
-
-type MutablePiece = { -readonly [Key in keyof Piece]: Piece[Key] }
 
 function encodeWindow({ window, state, scan }: Engine, ids: number[]): void {
   const piece: MutablePiece = { bytes: window.bytes, view: window.view, start: 0, stop: 0 }

@@ -1,7 +1,7 @@
 import { isObject } from '../convert/is-object.ts'
 import { addedNames } from '../counter/added-tokens.ts'
 import { type CounterName, counterNames } from '../counter/counter-name.ts'
-import { counterSpecs } from '../counter/counter-specs.ts'
+import { estimatingCounters } from '../counter/counter-specs.ts'
 import type { EstimateFactors } from '../counter/estimate-factors.ts'
 import { textClasses } from '../counter/text-profile.ts'
 import type { FactorsByCounter } from './count-job.ts'
@@ -22,10 +22,6 @@ const known: ReadonlySet<string> = new Set(textClasses)
 const largest = 100
 const maxTokens = 10_000
 
-const estimating: readonly CounterName[] = counterNames.filter(
-  (name) => counterSpecs[name].factors !== null,
-)
-
 /**
  * Reads the user's factors: by counter, an object of the `factors` that `farebox-tokenizer calibrate`
  * prints.
@@ -40,7 +36,7 @@ export function parseFactors(json: unknown): ParsedFactors {
     }
   }
   for (const [name, value] of Object.entries(json)) {
-    const counter = estimating.find((candidate) => candidate === name)
+    const counter = estimatingCounters.find((candidate) => candidate === name)
     const wrong = counter === undefined ? [unfitted(name)] : problemsOf(value, name)
     problems.push(...wrong)
     if (counter !== undefined && wrong.length === 0 && isFactors(value)) factors[counter] = value
@@ -52,7 +48,7 @@ function unfitted(name: string): FactorProblem {
   const isExact = counterNames.some((counter) => counter === name)
   const message = isExact
     ? "counts with the model's own vocabulary and takes no factors"
-    : `is not a counter that takes factors. Valid counters: ${estimating.join(', ')}`
+    : `is not a counter that takes factors. Valid counters: ${estimatingCounters.join(', ')}`
   return { path: name, message }
 }
 

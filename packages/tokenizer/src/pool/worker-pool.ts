@@ -41,19 +41,19 @@ export type WorkerPoolOptions = {
 /** Threads that start on first use, alternate between requests, and are replaced if they crash. */
 export function createWorkerPool({ workers, factors, file }: WorkerPoolOptions): WorkerPool {
   const slots = new Set<Slot>()
-  const line: JobSource[] = []
+  const queue: JobSource[] = []
   let lastId = 0
 
-  function turn(): void {
-    while (line.length > 0) {
+  function startJobs(): void {
+    while (queue.length > 0) {
       const slot = idleSlot(slots) ?? (slots.size < workers ? openSlot() : undefined)
       if (slot === undefined) return
-      const source = line.shift()
+      const source = queue.shift()
       const job = source?.next()
       if (source === undefined || job === undefined) continue
-      line.push(source)
+      queue.push(source)
       lastId = (lastId + 1) | 0
-      give(slot, { id: lastId, source, job })
+      start(slot, { id: lastId, source, job })
     }
   }
 
@@ -62,8 +62,8 @@ export function createWorkerPool({ workers, factors, file }: WorkerPoolOptions):
     const { worker } = slot
     slots.add(slot)
     worker.on('message', (reply: CountReply) => finish(slot, reply))
-    worker.on('error', (error: Error) => lose(slot, error))
-    worker.on('exit', (code) => lose(slot, new Error(`exit code ${code}`)))
+    worker.on('error', (error: Error) => drop(slot, error))
+    worker.on('exit', (code) => drop(slot, new Error(`exit code ${code}`)))
     return slot
   }
 
@@ -72,27 +72,27 @@ export function createWorkerPool({ workers, factors, file }: WorkerPoolOptions):
     slot.running = undefined
     slot.worker.unref()
     if (running?.id === reply.id) running.source.done(running.job, reply)
-    turn()
+    startJobs()
   }
 
-  function lose(slot: Slot, cause: Error): void {
+  function drop(slot: Slot, cause: Error): void {
     if (!slots.delete(slot)) return
     slot.running?.source.failed(new TokenWorkerError(cause))
-    turn()
+    startJobs()
   }
 
   return {
     submit: (source) => {
-      line.push(source)
-      turn()
+      queue.push(source)
+      startJobs()
       return () => {
-        const place = line.indexOf(source)
-        if (place >= 0) line.splice(place, 1)
+        const place = queue.indexOf(source)
+        if (place >= 0) queue.splice(place, 1)
         stopJobsOf(source, slots)
       }
     },
     close: async () => {
-      line.length = 0
+      queue.length = 0
       const open = [...slots]
       slots.clear()
       await Promise.all(open.map(({ worker }) => worker.terminate()))
@@ -114,7 +114,7 @@ function idleSlot(slots: Iterable<Slot>): Slot | undefined {
   return undefined
 }
 
-function give(slot: Slot, running: Running): void {
+function start(slot: Slot, running: Running): void {
   slot.running = running
   slot.worker.ref()
   slot.worker.postMessage(message(slot, running))

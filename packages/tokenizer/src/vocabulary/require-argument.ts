@@ -39,7 +39,7 @@ export function requireBytes(name: string, bytes: unknown): Uint8Array {
   throw new TypeError(`${name} must be a Uint8Array or an ArrayBuffer, and is ${kindOf(bytes)}`)
 }
 
-/** Also one of another realm, and a shared one, which not every runtime knows. */
+/** Also one of another realm, and a shared one, which not every runtime has. */
 function isBuffer(value: unknown): value is ArrayBuffer {
   return /^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(value))
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createBpeState } from '../../src/engine/bpe/bpe-state.ts'
-import { countAnew } from '../../src/engine/bpe/count-piece.ts'
+import { countUncached } from '../../src/engine/bpe/count-piece.ts'
 import { createEarlyMerges } from '../../src/engine/bpe/early-merges.ts'
 import { longestMatch, mergePiece } from '../../src/engine/bpe/merge-piece.ts'
 import { isShort, mergeShort } from '../../src/engine/bpe/merge-short.ts'
@@ -56,5 +56,5 @@ test('a short piece of 40 parts has 40 tokens', () => {
   const bytes = new TextEncoder().encode('zq'.repeat(20))
   const piece = { bytes, view: new DataView(bytes.buffer), start: 0, stop: bytes.length }
   expect(mergeShort(state, tables.early, piece)).toBe(0)
-  expect(countAnew(state, piece)).toBe(40)
+  expect(countUncached(state, piece)).toBe(40)
 })

@@ -64,7 +64,7 @@ function payerLink({ config }: ChannelRecord, text: Html): Html {
   return html`<a href="/payments?q=${config.payer}">${text}</a>`
 }
 
-/** Everything that the ledger knows about one channel, except its voucher. */
+/** Everything in the ledger about one channel, except its voucher. */
 export function channelPage(channel: ChannelRecord): Html {
   const { id, status, reason, config, withdrawAt, unclaimedSince } = channel
   const { claimed, claimable, held, refundable, uncovered } = channelAmounts(channel)

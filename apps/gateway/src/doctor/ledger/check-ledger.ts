@@ -14,15 +14,15 @@ import { poolProblem } from './pool-problem.ts'
  */
 export function checkLedger(config: Config): Promise<readonly Finding[]> {
   const subject = 'database'
-  const isPostgres = config.DATABASE_URL?.startsWith('postgres') === true
-  const fix = isPostgres
+  const url = ledgerUrl(config)
+  const fix = isPostgres(url)
     ? 'point DATABASE_URL at a running primary server with a free connection'
     : 'give this user the folder of the file, or set DATABASE_URL'
   return finding({ subject, fix }, async () => {
     try {
       return await readLedger(config)
     } catch (error) {
-      return [await describe(error, config)]
+      return [await describe(error, url)]
     }
   })
 }
@@ -32,24 +32,25 @@ async function readLedger(config: Config): Promise<readonly Finding[]> {
   try {
     await store.ping()
     const url = ledgerUrl(config)
-    const isPostgres = sqlitePath(url) === undefined
-    const problem = isPostgres ? await poolProblem(url) : undefined
+    const problem = await poolProblem(url)
     if (problem !== undefined) return [problem]
     const rows = await checkRows(store, () => performance.now())
-    const message = `${isPostgres ? 'PostgreSQL' : 'SQLite'} is reachable`
+    const message = `${isPostgres(url) ? 'PostgreSQL' : 'SQLite'} is reachable`
     return [{ verdict: 'ok', subject: 'database', message }, ...rows]
   } finally {
     await store.close()
   }
 }
 
-async function describe(error: unknown, config: Config): Promise<Finding> {
-  const url = ledgerUrl(config)
+function isPostgres(url: string): boolean {
+  return sqlitePath(url) === undefined
+}
+
+async function describe(error: unknown, url: string): Promise<Finding> {
   if (error instanceof MissingLedgerError) return await checkFirstStart(url)
   if (error instanceof LedgerError && error.code === 'schema_older') {
-    const problem = sqlitePath(url) === undefined ? await poolProblem(url) : undefined
     const message = `${error.message} at its next start`
-    return problem ?? { verdict: 'note', subject: 'database', message }
+    return (await poolProblem(url)) ?? { verdict: 'note', subject: 'database', message }
   }
   const fix = error instanceof LedgerError ? ledgerFix(error) : undefined
   if (!(error instanceof LedgerError) || fix === undefined) throw error

@@ -1,9 +1,11 @@
+import { sqlitePath } from '@farebox/ledger/sql'
 import type { Finding } from '../finding.ts'
 import { isTransactionPool } from './is-transaction-pool.ts'
 
-/** Why the address of PostgreSQL cannot be used, if it is that of a pool. */
+/** Why the ledger cannot be used at this address, if it is that of a pool in transaction mode. */
 export async function poolProblem(url: string): Promise<Finding | undefined> {
-  return (await isTransactionPool(url)) ? transactionPool : undefined
+  const isPostgres = sqlitePath(url) === undefined
+  return isPostgres && (await isTransactionPool(url)) ? transactionPool : undefined
 }
 
 const transactionPool: Finding = {

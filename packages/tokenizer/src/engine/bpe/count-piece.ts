@@ -10,15 +10,15 @@ const memoBytes = 15
 /** Counts the tokens of a piece; -1 if the count was stopped. */
 export function countPiece(state: BpeState, piece: Piece): number {
   const length = piece.stop - piece.start
-  if (length > memoBytes) return countAnew(state, piece)
-  if (length > 3) return countRemembered(state, piece)
-  if (!state.makesEveryToken) return countAnew(state, piece)
+  if (length > memoBytes) return countUncached(state, piece)
+  if (length > 3) return countCached(state, piece)
+  if (!state.makesEveryToken) return countUncached(state, piece)
   state.steps += length
   return countFewBytes(state.tables, piece.bytes, piece)
 }
 
 /** The same, without the cache. */
-export function countAnew(state: BpeState, piece: Piece): number {
+export function countUncached(state: BpeState, piece: Piece): number {
   const slot = longestMatch(state, piece, piece.start)
   if (state.matchEnd === piece.stop) return 1
   const early = isShort(state, piece) ? earlyMergesOf(state) : null
@@ -30,7 +30,7 @@ export function countAnew(state: BpeState, piece: Piece): number {
  * Looks up a short piece by value: its bytes, followed by length and count in one byte. A slot fits
  * in one line of the processor's cache, while the trie takes a line per byte.
  */
-function countRemembered(state: BpeState, piece: Piece): number {
+function countCached(state: BpeState, piece: Piece): number {
   const { view, start } = piece
   const { pieceMemo } = state
   const length = piece.stop - start
@@ -46,7 +46,7 @@ function countRemembered(state: BpeState, piece: Piece): number {
     ((pieceMemo[slot + 2] ?? 0) ^ c) |
     ((known ^ d) & 0xf0ffffff)
   if (differs === 0) return ((known >>> 24) & 15) + 1
-  const count = countAnew(state, piece)
+  const count = countUncached(state, piece)
   pieceMemo[slot] = a
   pieceMemo[slot + 1] = b
   pieceMemo[slot + 2] = c

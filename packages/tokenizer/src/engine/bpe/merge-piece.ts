@@ -80,7 +80,7 @@ function search(state: BpeState, piece: Piece, from: Progress): number {
       }
       candidate = mergeable(state, matchAhead(state, piece, at))
     } else {
-      bury(state, at - start, stop - start)
+      markDead(state, at - start, stop - start)
       height -= 1
       candidate = stack[height] ?? 0
       at -= lengths[candidate] ?? 0
@@ -166,7 +166,7 @@ function prepare(state: BpeState, { bytes, start, stop }: Piece): Int32Array {
 }
 
 /** Marks a place of a piece of `length` bytes as dead. */
-function bury(state: BpeState, place: number, length: number): void {
+function markDead(state: BpeState, place: number, length: number): void {
   if (!state.anyDead) {
     if (state.dead.length <= length) {
       state.dead = new Uint8Array(length < keptBytes / 2 ? length * 2 : length + 1)

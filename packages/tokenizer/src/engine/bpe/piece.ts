@@ -5,3 +5,5 @@ export type Piece = {
   readonly start: number
   readonly stop: number
 }
+
+export type MutablePiece = { -readonly [Key in keyof Piece]: Piece[Key] }

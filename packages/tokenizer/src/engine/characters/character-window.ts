@@ -20,7 +20,7 @@ export function createCharacterWindow(units: number): CharacterWindow {
 }
 
 /** SentencePiece's encoding of a space; it treats this character as a space. */
-export const whiteSquare = '\u2581'
+export const metaspace = '\u2581'
 
 /**
  * Reads up to `units` UTF-16 units of `text` from `start`, never half a character, and returns where
@@ -33,7 +33,7 @@ export function fillCharacters(
 ): number {
   const most = Math.min(text.length, start + units)
   const stop = splitsPair(text, most) ? most - 1 : most
-  const slice = text.slice(start, stop).replaceAll(whiteSquare, ' ')
+  const slice = text.slice(start, stop).replaceAll(metaspace, ' ')
   window.length = encodeUtf8Into(slice, window.bytes)
   window.bytes[window.length] = 0
   window.isLast = stop === text.length

@@ -1,6 +1,6 @@
 import { countPiece } from '../bpe/count-piece.ts'
 import type { CharacterEngine } from '../character-engine.ts'
-import { whiteSquare } from '../characters/character-window.ts'
+import { metaspace } from '../characters/character-window.ts'
 import { scanCharacters } from '../characters/scan-characters.ts'
 import type { GrowingRules } from './growing-rules.ts'
 import { wholeUnits } from './settled-units.ts'
@@ -12,7 +12,7 @@ export function characterRules(engine: CharacterEngine): GrowingRules {
   const ahead = starts.longest
   return {
     state,
-    normalize: (text) => text.replaceAll(whiteSquare, ' '),
+    normalize: (text) => text.replaceAll(metaspace, ' '),
     settledUnits: wholeUnits,
     scan: (window, position) => scanCharacters(engine, { ...window, isLast: true }, position),
     resume: ({ bytes }, { pieces, known }) => {

@@ -4,7 +4,7 @@ export type Trie = { readonly nodes: Int32Array; readonly tokenAt: Int32Array }
 type Tokens = readonly (Uint8Array | null)[]
 
 /** Nodes in the order of their creation. The children of a node are linked, the latest first. */
-type Plants = {
+type LinkedNodes = {
   readonly size: number
   readonly firstChild: Int32Array
   readonly nextSibling: Int32Array
@@ -37,42 +37,42 @@ const emptySlots = 257
  * tokens before their siblings, so that the nodes of a word are close together.
  */
 export function buildTrie(tokens: Tokens): Trie {
-  const plants = plant(tokens)
-  let room = plants.size + (plants.size >> 2) + 2 * emptySlots
+  const linked = linkNodes(tokens)
+  let room = linked.size + (linked.size >> 2) + 2 * emptySlots
   for (;;) {
-    const trie = pack(plants, room)
+    const trie = pack(linked, room)
     if (trie !== undefined) return trie
     room *= 2
   }
 }
 
 /** Returns `undefined` if there are too few slots. First fit leaves few of them empty. */
-function pack(plants: Plants, room: number): Trie | undefined {
+function pack(linked: LinkedNodes, room: number): Trie | undefined {
   const packing = emptyPacking(room)
-  const slotOf = new Int32Array(plants.size)
+  const slotOf = new Int32Array(linked.size)
   const waiting = [root]
   let last = root
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (plants.firstChild[node] === 0) continue
-    const base = findBase(packing, plants, node)
+    if (linked.firstChild[node] === 0) continue
+    const base = findBase(packing, linked, node)
     if (base + emptySlots >= room) return undefined
     const slot = slotOf[node] ?? 0
     packing.nodes[slot] = (packing.nodes[slot] ?? 0) | (base << baseShift)
-    let child = plants.firstChild[node] ?? 0
+    let child = linked.firstChild[node] ?? 0
     while (child !== 0) {
-      const label = plants.label[child] ?? 0
+      const label = linked.label[child] ?? 0
       slotOf[child] = base + label
-      occupy(packing, base + label, { label, token: plants.token[child] ?? -1 })
+      occupy(packing, base + label, { label, token: linked.token[child] ?? -1 })
       last = Math.max(last, base + label)
       waiting.push(child)
-      child = plants.nextSibling[child] ?? 0
+      child = linked.nextSibling[child] ?? 0
     }
   }
   const slots = last + 1 + emptySlots
   return { nodes: packing.nodes.slice(0, slots), tokenAt: packing.tokenAt.slice(0, slots) }
 }
 
-function plant(tokens: Tokens): Plants {
+function linkNodes(tokens: Tokens): LinkedNodes {
   const most = tokens.reduce((sum, bytes) => sum + (bytes?.length ?? 0), 1)
   const firstChild = new Int32Array(most)
   const nextSibling = new Int32Array(most)
@@ -80,7 +80,7 @@ function plant(tokens: Tokens): Plants {
   const token = new Int32Array(most).fill(-1)
   const known = new Map<number, number>()
   let size = 1
-  const adopt = (parent: number, byte: number): number => {
+  const addChild = (parent: number, byte: number): number => {
     label[size] = byte
     nextSibling[size] = firstChild[parent] ?? 0
     firstChild[parent] = size
@@ -94,7 +94,7 @@ function plant(tokens: Tokens): Plants {
       const key = (node << 8) | byte
       let child = known.get(key)
       if (child === undefined) {
-        child = adopt(node, byte)
+        child = addChild(node, byte)
         known.set(key, child)
       }
       node = child
@@ -119,7 +119,7 @@ function emptyPacking(slots: number): Packing {
 
 function findBase(
   { nodes, nextFree, usedBases }: Packing,
-  { firstChild, nextSibling, label }: Plants,
+  { firstChild, nextSibling, label }: LinkedNodes,
   node: number,
 ): number {
   const latest = firstChild[node] ?? 0

@@ -1,6 +1,6 @@
 import { createBpeState } from '../bpe/bpe-state.ts'
 import type { BpeTables } from '../bpe/bpe-tables.ts'
-import { countAnew } from '../bpe/count-piece.ts'
+import { countUncached } from '../bpe/count-piece.ts'
 
 /** Fills `threeByteCounts` by merging each code point of three bytes. */
 export function fillThreeByteCounts(tables: BpeTables): void {
@@ -11,6 +11,6 @@ export function fillThreeByteCounts(tables: BpeTables): void {
     bytes[0] = 0xe0 | (codePoint >>> 12)
     bytes[1] = 0x80 | ((codePoint >>> 6) & 63)
     bytes[2] = 0x80 | (codePoint & 63)
-    tables.threeByteCounts[codePoint] = countAnew(state, { bytes, view, start: 0, stop: 3 })
+    tables.threeByteCounts[codePoint] = countUncached(state, { bytes, view, start: 0, stop: 3 })
   }
 }

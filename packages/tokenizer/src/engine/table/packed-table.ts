@@ -1,4 +1,5 @@
 import { type BpeTables, tablesBytes, viewTables } from '../bpe/bpe-tables.ts'
+import { eachJoined } from '../bpe/character-atoms.ts'
 import { fillCrossings } from '../bpe/may-cross.ts'
 import { childSlot, endsToken } from '../bpe/trie.ts'
 import { decodeUtf8 } from '../unicode/utf8.ts'
@@ -83,27 +84,19 @@ function readPlanes(packed: Uint8Array, at: number, list: Int32Array): void {
 }
 
 /** The bytes of each token, `null` for an unused number. Fills `lengths`. */
-function bytesOfTokens(
-  { left, right, lengths, firstPart }: BpeTables,
-  byteTokens: Int32Array,
-): readonly (Uint8Array | null)[] {
+function bytesOfTokens(tables: BpeTables, byteTokens: Int32Array): readonly (Uint8Array | null)[] {
+  const { left, right, lengths, firstPart } = tables
   const texts: (Uint8Array | null)[] = Array.from(left, () => null)
   for (const [byte, token] of byteTokens.entries()) texts[token] = Uint8Array.of(byte)
-  const join = (token: number): void => {
+  eachJoined(tables, (token) => {
     const first = texts[left[token] ?? 0] ?? null
     const second = texts[right[token] ?? 0] ?? null
-    if (left[token] === token || first === null || second === null) return
+    if (first === null || second === null) return
     const bytes = new Uint8Array(first.length + second.length)
     bytes.set(first)
     bytes.set(second, first.length)
     texts[token] = bytes
-  }
-  const isMade = (token: number): boolean => (left[token] ?? 0) < firstPart
-  // Parts come before what they are part of, but for tokens that merges cannot produce.
-  for (let token = 0; token < left.length; token += 1) {
-    if (token >= firstPart || isMade(token)) join(token)
-  }
-  for (let token = 0; token < firstPart; token += 1) if (!isMade(token)) join(token)
+  })
   for (const [token, bytes] of texts.entries()) lengths[token] = bytes?.length ?? 1
   return texts.slice(0, firstPart)
 }

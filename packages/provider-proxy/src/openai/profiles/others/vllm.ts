@@ -2,8 +2,7 @@ import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /**
  * https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html: OpenAI's fields and those
- * of open weights. Fields that it does not know are ignored with a warning in its log, `verbosity`
- * among them.
+ * of open weights. It ignores other fields, such as `verbosity`, with a warning in its log.
  */
 export const vllmProfile: ProviderProfile = {
   ...commonProfile,

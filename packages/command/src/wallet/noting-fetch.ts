@@ -5,27 +5,27 @@ import { clearLine } from '../terminal/show-progress.ts'
 type Fetch = NonNullable<FareboxClientOptions['fetch']>
 
 /**
- * A fetch that tells what the client waits for, when it repeats a paid request that is not decided:
- * each reason once.
+ * A fetch that notes why the client waits, when it repeats a paid request that is not decided: each
+ * reason once.
  */
-export function tellingFetch(io: CommandIo): Fetch {
-  let told: string | undefined
-  const tell = (reason: string | undefined): void => {
-    if (reason !== undefined && reason !== told) {
+export function notingFetch(io: CommandIo): Fetch {
+  let noted: string | undefined
+  const noteWait = (reason: string | undefined): void => {
+    if (reason !== undefined && reason !== noted) {
       if (io.colors) io.progress(clearLine)
       const text = `${reason}. The same payment is sent again, for up to a minute; it is taken once.`
       io.note(colored(io, 'yellow', text))
     }
-    told = reason
+    noted = reason
   }
   return async (input, init) => {
     if (!new Headers(init?.headers).has('payment-signature')) return await fetch(input, init)
     try {
       const response = await fetch(input, init)
-      tell(reasonToWait(response))
+      noteWait(reasonToWait(response))
       return response
     } catch (error) {
-      if (init?.signal?.aborted !== true) tell('The connection to the gateway broke')
+      if (init?.signal?.aborted !== true) noteWait('The connection to the gateway broke')
       throw error
     }
   }
