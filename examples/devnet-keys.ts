@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 type Key = { readonly address: `0x${string}`; readonly privateKey: `0x${string}` }
 
@@ -11,8 +12,10 @@ export type DevnetKeys = {
 }
 
 /** The file that a gateway or `npm run devnet` writes into its `DATA_DIR`, `.farebox` by default. */
-export function readDevnetKeys(path = '.farebox/devnet.json'): DevnetKeys {
-  if (!existsSync(path))
-    throw new Error(`${path} does not exist: run \`npm start\` or \`npm run devnet\` first`)
-  return JSON.parse(readFileSync(path, 'utf8')) as DevnetKeys
+export function readDevnetKeys(
+  path = join(process.env['DATA_DIR'] || '.farebox', 'devnet.json'),
+): DevnetKeys {
+  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as DevnetKeys
+  console.error(`${path} does not exist: run \`npm start\` or \`npm run devnet\` first`)
+  process.exit(1)
 }

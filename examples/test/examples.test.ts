@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,6 +24,19 @@ afterAll(async () => {
 test('count-tokens counts without a network', async () => {
   const output = await outputOf(start(example('count-tokens.ts'), ['hello world']))
   expect(output).toMatch(/openai-o200k +2 tokens \(exact\)/)
+})
+
+test('an example without a devnet names the missing file and the commands that write it', () => {
+  const DATA_DIR = join(folder, 'empty')
+  const ended = spawnSync(process.execPath, example('pay-with-client.ts'), {
+    cwd: join(import.meta.dirname, '..', '..'),
+    env: { ...process.env, DATA_DIR },
+    encoding: 'utf8',
+  })
+  expect(ended.status).toBe(1)
+  expect(ended.stderr).toBe(
+    `${join(DATA_DIR, 'devnet.json')} does not exist: run \`npm start\` or \`npm run devnet\` first\n`,
+  )
 })
 
 test('sell-a-route serves a paid request', async () => {
@@ -53,13 +66,13 @@ describe('with a running gateway', () => {
       RPC_URL: devnet.rpcUrl,
       PORT: '0',
     })
-    settings = { FAREBOX_URL: await lineOf(gateway, /"event":"listening","url":"([^"]+)"/) }
+    const FAREBOX_URL = await lineOf(gateway, /"event":"listening","url":"([^"]+)"/)
+    settings = { FAREBOX_URL, DATA_DIR: folder }
   })
   afterAll(() => end(gateway))
 
   test.each(['pay-with-openai.ts', 'pay-with-client.ts'])('%s pays and streams', async (file) => {
-    const args = [join(folder, 'devnet.json')]
-    const output = await outputOf(start(example(file), args, settings))
+    const output = await outputOf(start(example(file), [], settings))
     expect(output).toMatch(/sandbox/i)
     expect(output).toMatch(/\d+ tokens|paid 0\.\d+, cost 0\.\d+, refunded 0\.\d+ in 0x/)
   })

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
@@ -126,6 +126,25 @@ test('the image is built with the tools of the repository, and does not run as r
   const commands = [/CMD \["(.+?)"\]/.exec(dockerfile)?.[1], services['estimator']?.command?.[0]]
   expect(commands).toEqual(['apps/gateway/dist/main.js', 'apps/estimator/dist/main.js'])
 })
+
+test.each([
+  [{}, 4020, 0],
+  [{}, 4021, 0],
+  [{}, 80, 1],
+  [{ PORT: '' }, 4020, 0],
+  [{ PORT: '9000' }, 9000, 0],
+  [{ PORT: '9000' }, 4020, 1],
+])(
+  'the image with %j, healthy at port %i, exits its health check with %i',
+  (settings, port, code) => {
+    const [, words = ''] = /HEALTHCHECK[^[]+CMD (\[.+\])/.exec(read('deploy/Dockerfile')) ?? []
+    const [, ...args] = JSON.parse(words) as readonly string[]
+    const answers = `globalThis.fetch = async (url) => ({ ok: url === 'http://127.0.0.1:${port}/v1/health' })`
+    const preload = ['--import', `data:text/javascript,${encodeURIComponent(answers)}`]
+    const { status } = spawnSync(process.execPath, [...preload, ...args], { env: settings })
+    expect(status).toBe(code)
+  },
+)
 
 test('what git ignores, such as the keys in farebox.env, does not reach the build of the image', () => {
   const lines = (path: string) =>

@@ -1,4 +1,5 @@
 import type { DevnetFile } from '@farebox/devnet'
+import { enabledProviders } from './providers/compose-providers.ts'
 import type { Config } from './settings.ts'
 
 type Welcome = {
@@ -28,8 +29,14 @@ Pay it, in another terminal:
   ${payingCommand(url, config)}`
 }
 
-const nothingSold =
-  'No chat model is sold. Set the key of a provider, such as OPENROUTER_API_KEY, or SANDBOX_PROVIDER=on.'
+/** Clouds and own servers need routes: no shipped model has one to them. */
+function nothingSold(config: Config): string {
+  const names = enabledProviders(config).map(({ name }) => name)
+  const others = 'the key of a provider, such as OPENROUTER_API_KEY, or SANDBOX_PROVIDER=on.'
+  return names.length === 0
+    ? `No chat model is sold. Set ${others}`
+    : `No chat model is sold: none has a route to ${names.join(' or ')}. Add routes in CATALOG_OVERRIDES, as docs/catalog.md shows, or set ${others}`
+}
 
 /** Instructions for trying out a devnet gateway that has just started. */
 export function welcomeText(welcome: Welcome): string {
@@ -43,7 +50,7 @@ Farebox is ready: ${url}
   chain       ${origin} (devnet, chain id ${devnet.chainId}; test USDC, worth nothing)
   demo payer  ${payer?.address ?? 'none'} holds test USDC; keys in ${config.DATA_DIR}/devnet.json
 
-${chatModel === undefined ? nothingSold : firstSale(chatModel, welcome)}
+${chatModel === undefined ? nothingSold(config) : firstSale(chatModel, welcome)}
 
 Press Ctrl-C to stop.
 `

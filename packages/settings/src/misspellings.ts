@@ -5,12 +5,13 @@ import type { SettingTable } from './setting.ts'
 /** Short names are close to names that have nothing to do with them: HOME is not a HOST. */
 const minNameLength = 8
 const maxEdits = 2
+const unit = /_(?:USDC|BPS|SECONDS|MINUTES)$/
 const byteOrderMark = '\uFEFF'
 
 /**
  * The variables of an environment that no setting has, but whose names differ from one by at most two
- * characters, or in lower case: most likely misspelled, and without effect. One sentence each. A file
- * that begins with a byte order mark has it in its first name.
+ * characters, in lower case, or by a unit that they lack: most likely misspelled, and without effect. One
+ * sentence each. A file that begins with a byte order mark has it in its first name.
  */
 export function misspellings(
   table: SettingTable,
@@ -21,11 +22,17 @@ export function misspellings(
   const others = Object.keys(environment)
     .filter((name) => !name.startsWith(byteOrderMark))
     .filter((name) => name.length >= minNameLength && !known.includes(name))
-    .map((name) => ({ name, upper: name.toUpperCase() }))
-    .map(({ name, upper }) => ({ name, upper, meant: closest(upper, known) }))
-    .filter(({ upper, meant }) => !(meant in environment) && distance(upper, meant) <= maxEdits)
+    .map((name) => ({ name, meant: nearest(name.toUpperCase(), known) }))
+    .filter(({ meant }) => meant !== undefined && !(meant in environment))
     .map(({ name, meant }) => `${name} is not a setting and has no effect. Did you mean ${meant}?`)
   return [...marked.map(markProblem), ...others]
+}
+
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const withUnit = known.find((other) => other.replace(unit, '') === name)
+  if (withUnit !== undefined) return withUnit
+  const meant = closest(name, known)
+  return distance(name, meant) <= maxEdits ? meant : undefined
 }
 
 function markProblem(name: string): string {

@@ -91,6 +91,16 @@ test('a variable whose name is close to that of a setting is reported, unless th
   expect(settingWarnings(table, { ...environment, OPENAI_API_KEY: 'e' })).toEqual([])
 })
 
+test('a variable that lacks the unit of a setting is reported, and one that lacks more is not', () => {
+  const usdc = setting(z.string().optional(), 'none', 'USDC')
+  const table = { REFUND_CAP_USDC: usdc, REFUND_CAP_PER_HOUR_USDC: usdc }
+  const environment = { REFUND_CAP: '1', REFUND_CAP_PER_HOUR: '2', REFUND_CAP_PER: '3' }
+  expect(settingWarnings(table, environment)).toEqual([
+    'REFUND_CAP is not a setting and has no effect. Did you mean REFUND_CAP_USDC?',
+    'REFUND_CAP_PER_HOUR is not a setting and has no effect. Did you mean REFUND_CAP_PER_HOUR_USDC?',
+  ])
+})
+
 test('a setting behind a byte order mark has no effect, and is named', () => {
   const environment = { '\uFEFFPORT': '1', '\uFEFFOTHER': '2' }
   expect(settingWarnings(table, environment)).toEqual([

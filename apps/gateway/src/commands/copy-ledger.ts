@@ -95,12 +95,19 @@ async function flush(path: string): Promise<void> {
   }
 }
 
+function isCorrupt(cause: unknown): boolean {
+  return cause instanceof Sqlite.SqliteError && cause.code.startsWith('SQLITE_CORRUPT')
+}
+
 /** A ledger cannot be copied; nothing was written under the name of the target. */
 export class CopyLedgerError extends Error {
   override readonly name = 'CopyLedgerError'
   readonly code: 'target_exists' | 'not_a_ledger' | 'not_copied' | 'damaged'
+  /** Whether the source is damaged or no ledger: otherwise, it is the target that cannot be written. */
+  readonly isSourceFault: boolean
   constructor(code: CopyLedgerError['code'], message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
+    this.isSourceFault = code === 'not_a_ledger' || code === 'damaged' || isCorrupt(options?.cause)
   }
 }

@@ -1,7 +1,7 @@
 import { openLedger } from '@farebox/ledger/sql'
 import { ledgerUrl } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
-import { type CopiedLedger, copyLedger } from './copy-ledger.ts'
+import { type CopiedLedger, CopyLedgerError, copyLedger } from './copy-ledger.ts'
 
 type Command = (config: Config) => Promise<number>
 
@@ -18,9 +18,20 @@ export function ledgerBackupCommand(args: readonly string[]): Command | undefine
       process.stderr.write(`${postgresAdvice[verb](file)}\n`)
       return 2
     }
-    return work[verb]({ file, ledger: url.replace(/^sqlite:(\/\/)?/, '') })
+    const files = { file, ledger: url.replace(/^sqlite:(\/\/)?/, '') }
+    return work[verb](files).catch((error: unknown) => {
+      if (!(error instanceof CopyLedgerError && error.isSourceFault)) throw error
+      process.stderr.write(`${error.message}. ${sourceAdvice[verb]}\n`)
+      return 1
+    })
   }
 }
+
+const sourceAdvice = {
+  backup:
+    'Check DATABASE_URL and DATA_DIR. If the ledger is damaged, stop the gateway, move the file away with its -wal and -shm, and restore an earlier backup.',
+  restore: 'Restore another backup.',
+} as const
 
 type Files = { readonly file: string; readonly ledger: string }
 

@@ -34,7 +34,10 @@ test('a copy that is made during writes has each payment that was recorded befor
 test('nothing is overwritten', async () => {
   const [source, taken] = [join(folder, 'ledger.sqlite'), join(folder, 'taken.sqlite')]
   await writeFile(taken, 'mine')
-  await expect(copyLedger(source, taken)).rejects.toMatchObject({ code: 'target_exists' })
+  await expect(copyLedger(source, taken)).rejects.toMatchObject({
+    code: 'target_exists',
+    isSourceFault: false,
+  })
   expect(await readFile(taken, 'utf8')).toBe('mine')
 })
 
@@ -56,6 +59,7 @@ test('a copy that fails midway names both places, and leaves no file', async () 
   await disk.close()
   await expect(copyLedger(source, target)).rejects.toMatchObject({
     code: 'not_copied',
+    isSourceFault: true,
     message: `${source} could not be copied to ${join(folder, 'midway')}: database disk image is malformed`,
   })
   expect(await readdir(join(folder, 'midway'))).toEqual([])

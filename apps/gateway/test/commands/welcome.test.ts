@@ -18,8 +18,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 10 })
 })
 
-async function welcome(chatModel: string | undefined, rpcUrl = gateway.access.rpcUrl) {
-  const read = readConfig({ DATA_DIR: folder })
+type Shown = { readonly rpcUrl?: string; readonly settings?: Readonly<Record<string, string>> }
+
+async function welcome(
+  chatModel: string | undefined,
+  { rpcUrl = gateway.access.rpcUrl, settings }: Shown = {},
+) {
+  const read = readConfig({ DATA_DIR: folder, ...settings })
   if (read.status === 'invalid') throw new Error(read.problems.join(' '))
   const devnet = await readDevnetFile(join(folder, 'devnet.json'))
   return welcomeText({ url: gateway.url, config: read.config, rpcUrl, devnet, chatModel })
@@ -33,6 +38,17 @@ test('a gateway that sells no chat model names the settings, and shows no reques
   expect(text).not.toMatch(/curl|npm run/)
 })
 
+test('a gateway whose providers have no model names them and the setting of routes', async () => {
+  const settings = {
+    BEDROCK_API_KEY: 'k',
+    BEDROCK_BASE_URL: 'http://127.0.0.1:1',
+    VERTEX_API_KEY: 'k',
+  }
+  expect(await welcome(undefined, { settings })).toContain(
+    'No chat model is sold: none has a route to bedrock or vertex. Add routes in CATALOG_OVERRIDES, as docs/catalog.md shows, or set the key of a provider,',
+  )
+})
+
 test('one that sells shows a request of a model that it sells, and how to pay', async () => {
   expect(await welcome('openai/gpt-4.1-mini')).toMatch(
     /curl [\s\S]*"model":"openai\/gpt-4\.1-mini"[\s\S]*npm run farebox/,
@@ -40,7 +56,7 @@ test('one that sells shows a request of a model that it sells, and how to pay', 
 })
 
 test('the chain is the one at RPC_URL, without its password', async () => {
-  expect(await welcome(undefined, 'http://me:canary@127.0.0.1:1234/')).toContain(
+  expect(await welcome(undefined, { rpcUrl: 'http://me:canary@127.0.0.1:1234/' })).toContain(
     'chain       http://127.0.0.1:1234 (devnet, chain id 84532;',
   )
 })

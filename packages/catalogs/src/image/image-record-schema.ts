@@ -78,7 +78,13 @@ export const imageRecordSchema: z.ZodType<ImageRecord> = z
     architecture: text,
     category: z.enum(['fast', 'realistic', 'anime', 'artistic', 'professional']),
     sizes: imageSizesSchema,
-    steps: z.strictObject({ min: count, max: count, default: count }).exactOptional(),
+    steps: z
+      .strictObject({ min: count, max: count, default: count })
+      .refine(
+        (steps) => steps.min <= steps.default && steps.default <= steps.max,
+        'must have min up to default, and default up to max',
+      )
+      .exactOptional(),
     maxPromptLength: count,
     pinnedSettings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
     routes: z

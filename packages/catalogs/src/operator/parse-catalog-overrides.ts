@@ -8,19 +8,33 @@ import { type Issue, issuesOf } from '../record/issue.ts'
 import { distinctModels, markup, modelId } from '../record/record-fields.ts'
 import { chatChangeSchema, imageChangeSchema, operatorChatModelSchema } from './operator-schema.ts'
 
+/** Changes by the id of a model. A record of the schema leaves `__proto__` out, so it is checked first. */
+function changesTo<Change>(
+  change: z.ZodType<Change>,
+): z.ZodDefault<z.ZodType<Record<string, Change>>> {
+  return z
+    .unknown()
+    .refine((given) => !(given instanceof Object && Object.hasOwn(given, '__proto__')), {
+      path: ['__proto__'],
+      message: '__proto__ is not in the catalog',
+    })
+    .pipe(z.record(modelId, change))
+    .default({})
+}
+
 const overridesSchema: z.ZodType<CatalogOverrides> = z.strictObject({
   markupBps: markup.exactOptional(),
   chat: z
     .strictObject({
       add: distinctModels(operatorChatModelSchema('override', 'the operator')).default([]),
-      change: z.record(modelId, chatChangeSchema).default({}),
+      change: changesTo(chatChangeSchema),
       hide: z.array(modelId).default([]),
     })
     .prefault({}),
   images: z
     .strictObject({
       add: distinctModels(imageRecordSchema).default([]),
-      change: z.record(modelId, imageChangeSchema).default({}),
+      change: changesTo(imageChangeSchema),
       hide: z.array(modelId).default([]),
     })
     .prefault({}),

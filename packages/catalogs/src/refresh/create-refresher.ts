@@ -47,7 +47,10 @@ export type Refresher = {
   catalog(): Catalog
   /** Replaces the operator's overrides; they apply at once. */
   override(overrides: CatalogOverrides): void
-  /** Reads the feeds once. Never rejects: failures are reported, and the last good prices stay. */
+  /**
+   * Reads the feeds once, after a round in progress. Never rejects: failures are reported, and the last
+   * good prices stay.
+   */
   refresh(): Promise<void>
 }
 
@@ -82,9 +85,27 @@ export async function createRefresher(options: RefresherOptions): Promise<Refres
   let overrides = given
   let updates = await stored(store, onEvent)
   let catalog = build()
+  let round = Promise.resolve()
 
   function build(): Catalog {
     return createCatalog({ ...data, updates, ...(overrides && { overrides }), now: now() })
+  }
+
+  async function readOnce(): Promise<void> {
+    const lists = await readFeeds(feeds, fetchJson, onEvent)
+    const at = now()
+    const fresh = newUpdates({
+      data: applyPriceUpdates(data, updates),
+      lists,
+      at,
+      graceMs,
+      onEvent,
+    })
+    if (fresh.length === 0) return
+    updates = remembered([...withoutPending(updates, fresh, at), ...fresh], at - rememberMs)
+    catalog = build()
+    for (const update of fresh) onEvent({ type: 'price_changed', update })
+    await save(store, updates, onEvent)
   }
 
   return {
@@ -96,21 +117,10 @@ export async function createRefresher(options: RefresherOptions): Promise<Refres
       overrides = next
       catalog = build()
     },
-    refresh: async () => {
-      const lists = await readFeeds(feeds, fetchJson, onEvent)
-      const at = now()
-      const fresh = newUpdates({
-        data: applyPriceUpdates(data, updates),
-        lists,
-        at,
-        graceMs,
-        onEvent,
-      })
-      if (fresh.length === 0) return
-      updates = remembered([...withoutPending(updates, fresh, at), ...fresh], at - rememberMs)
-      catalog = build()
-      for (const update of fresh) onEvent({ type: 'price_changed', update })
-      await save(store, updates, onEvent)
+    refresh: () => {
+      // Two rounds at once could save the older prices last.
+      round = round.then(readOnce, readOnce)
+      return round
     },
   }
 }

@@ -191,6 +191,23 @@ test('a model that is added twice is a mistake', () => {
   expect(parsed.ok ? [] : parsed.issues).toEqual([{ path: 'servers.0.models', message }])
 })
 
+test.each(['chat', 'images'])('a change of %s to __proto__ is a mistake', (kind) => {
+  const change: unknown = JSON.parse('{ "__proto__": { "name": "x" } }')
+  expect(issuesOf({ [kind]: { change } })).toEqual([
+    { path: `${kind}.change.__proto__`, message: '__proto__ is not in the catalog' },
+  ])
+})
+
+test('the default steps of an image model are within its limits', () => {
+  const model = shippedData.images.find(({ id }) => id === anySize)
+  const withSteps = (min: number, byDefault: number, max: number): readonly Issue[] =>
+    issuesOf({ images: { add: [{ ...model, steps: { min, max, default: byDefault } }] } })
+  expect(withSteps(4, 4, 4)).toEqual([])
+  for (const issues of [withSteps(5, 4, 9), withSteps(4, 9, 8)]) {
+    expect(issues.map(({ path }) => path)).toEqual(['images.add.0.steps'])
+  }
+})
+
 test('an unknown field is a mistake, and all mistakes are reported together', () => {
   const issues = issuesOf({ chta: {}, chat: { add: [{}], hide: [7] } })
   expect(issues.length).toBeGreaterThanOrEqual(4)

@@ -142,7 +142,7 @@ async function openPrices(read: ValidCatalog, options: LiveCatalogOptions): Prom
   })
   let round = refresher.refresh()
   const timer = setInterval(() => {
-    round = round.then(() => refresher.refresh())
+    round = refresher.refresh()
   }, settings.CATALOG_REFRESH_MINUTES * 60_000)
   timer.unref()
   return {

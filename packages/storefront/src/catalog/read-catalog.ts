@@ -3,6 +3,7 @@ import {
   type CatalogData,
   type CatalogOverrides,
   type ChatRecord,
+  type CustomServer,
   createCatalog,
   parseCatalogOverrides,
   parseCustomProviderModels,
@@ -57,7 +58,11 @@ export function readCatalog(settings: CatalogSettings, now: number): ReadCatalog
   if (problems.length > 0) return { status: 'invalid', problems }
   const overrides = withCustomModels(changes.value ?? noOverrides, own)
   const catalog = createCatalog({ ...shippedData, overrides, now })
-  const unknown = [...unknownDefaults(settings, catalog), ...unknownCounters(catalog)]
+  const unknown = [
+    ...unknownDefaults(settings, catalog),
+    ...unknownCounters(catalog),
+    ...unknownServers(catalog, servers.value?.servers),
+  ]
   return unknown.length > 0
     ? { status: 'invalid', problems: unknown }
     : {
@@ -136,4 +141,24 @@ function unknownCounters({ chat }: Catalog): readonly string[] {
       ({ id, counter }) =>
         `${id} has the unknown counter ${JSON.stringify(counter)}. Use one of ${counterNames.join(', ')}.`,
     )
+}
+
+/**
+ * A model with a misspelled server would be sold by its other routes only. Without a file of servers,
+ * which the estimator never has, they are like providers without a key.
+ */
+function unknownServers(
+  { chat }: Catalog,
+  servers: readonly CustomServer[] | undefined,
+): readonly string[] {
+  if (servers === undefined) return []
+  const names = servers.map(({ provider }) => provider)
+  return chat.flatMap(({ id, routes }) =>
+    routes
+      .filter(({ provider }) => provider.startsWith('custom:') && !names.includes(provider))
+      .map(
+        ({ provider }) =>
+          `${id} has a route to ${provider}, which is not in CUSTOM_PROVIDERS. Use one of ${names.join(', ')}.`,
+      ),
+  )
 }

@@ -281,6 +281,25 @@ test('servers cannot change without a restart, but their models and prices can',
   expect(rate()).toBe(3_000_000n)
 })
 
+test('a route to a server that is not in the file of servers is refused', async () => {
+  const price = { input: '1', output: '2' }
+  const models = [{ id: 'acme/one', contextLength: 8192, maxOutputTokens: 1024, price }]
+  const servers = [{ name: 'one', baseUrl: 'http://127.0.0.1:1/v1', models }]
+  const CUSTOM_PROVIDERS = join(folder, 'servers.json')
+  await writeFile(CUSTOM_PROVIDERS, JSON.stringify({ servers }))
+  const routedTo = (provider: string): Promise<string> =>
+    writeOverrides({ change: { [model]: { routes: [{ provider, model: 'mini' }] } } })
+  const live = await following({
+    CUSTOM_PROVIDERS,
+    CATALOG_OVERRIDES: await routedTo('custom:one'),
+  })
+  await routedTo('custom:two')
+  live.reload()
+  expect(live.problems()).toEqual([
+    `${model} has a route to custom:two, which is not in CUSTOM_PROVIDERS. Use one of custom:one.`,
+  ])
+})
+
 test('a file that changes, or is replaced by another, is reloaded', async () => {
   const path = await writeOverrides(priceOf('0.45'))
   const live = await following({ CATALOG_OVERRIDES: path }, 5)
