@@ -91,14 +91,16 @@ function toolChoice({ tool_choice, parallel_tool_calls }: ChatRequest): object |
 
 type Turn = { readonly role: 'user' | 'assistant' | 'system'; readonly content: readonly object[] }
 
-/** The results of several tools belong in one turn of the user. */
+/** Results of several tools belong in one turn of the user, thoughts in the turn of their text. */
 function conversation(messages: readonly ChatMessage[]): readonly Turn[] {
   const turns: (Turn & { readonly content: object[] })[] = []
   let before: ChatMessage['role'] | undefined
   for (const message of messages) {
     const { role, content } = turnOf(message)
     const last = turns.at(-1)
-    if (message.role === 'tool' && before === 'tool' && last !== undefined) {
+    const isResult = message.role === 'tool' && before === 'tool'
+    const isRest = role === 'assistant' && last?.role === role && last.content.every(isThought)
+    if (last !== undefined && (isResult || isRest)) {
       for (const block of content) last.content.push(block)
     } else turns.push({ role, content: [...content] })
     before = message.role
