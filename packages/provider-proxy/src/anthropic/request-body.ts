@@ -91,7 +91,7 @@ function toolChoice({ tool_choice, parallel_tool_calls }: ChatRequest): object |
 
 type Turn = { readonly role: 'user' | 'assistant' | 'system'; readonly content: readonly object[] }
 
-/** Results of several tools belong in one turn of the user, thoughts in the turn of their text. */
+/** Results of several tools belong in one turn of the user, and thoughts in that of their text. */
 function conversation(messages: readonly ChatMessage[]): readonly Turn[] {
   const turns: (Turn & { readonly content: object[] })[] = []
   let before: ChatMessage['role'] | undefined
