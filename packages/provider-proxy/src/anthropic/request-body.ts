@@ -119,12 +119,13 @@ function withoutThoughts(turns: readonly Turn[]): readonly Turn[] {
 function withTrimmedEnd(turns: readonly Turn[]): readonly Turn[] {
   const last = turns.at(-1)
   if (last?.role !== 'assistant') return turns
-  const content = last.content.flatMap((block) => {
-    if (isThought(block)) return []
-    if (!('text' in block) || typeof block.text !== 'string') return [block]
-    const text = block.text.trimEnd()
-    return text === '' ? [] : [{ ...block, text }]
-  })
+  const content = last.content.filter((block) => !isThought(block))
+  for (let end = content.pop(); end !== undefined; end = content.pop()) {
+    const text = 'text' in end && typeof end.text === 'string' ? end.text.trimEnd() : undefined
+    if (text === '') continue
+    content.push(text === undefined ? end : { ...end, text })
+    break
+  }
   return [...turns.slice(0, -1), { ...last, content }]
 }
 
