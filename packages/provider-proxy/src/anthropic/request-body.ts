@@ -7,6 +7,7 @@ import { describedSchema } from '../wire/described-schema.ts'
 import { isRecord, parseJson, textAt } from '../wire/json-reading.ts'
 import { mappedCallId } from '../wire/mapped-call-id.ts'
 import { dataUrlParts, messageText, systemText } from '../wire/message-text.ts'
+import { distinctCallIds } from './distinct-call-ids.ts'
 import { placeInstructions } from './placed-instructions.ts'
 import { textBlocks } from './text-blocks.ts'
 import { type ThoughtBinding, thinkingOf } from './thinking.ts'
@@ -95,7 +96,7 @@ type Turn = { readonly role: 'user' | 'assistant' | 'system'; readonly content: 
 function conversation(messages: readonly ChatMessage[]): readonly Turn[] {
   const turns: (Turn & { readonly content: object[] })[] = []
   let before: ChatMessage['role'] | undefined
-  for (const message of messages) {
+  for (const message of distinctCallIds(messages)) {
     const { role, content } = turnOf(message)
     const last = turns.at(-1)
     const isResult = message.role === 'tool' && before === 'tool'
