@@ -51,6 +51,7 @@ export {
   imageEstimateSchema,
 } from './estimate.ts'
 export { isDeeperThan } from './fields/is-deeper-than.ts'
+export { maxLevels } from './fields/max-levels.ts'
 export { neutralValue } from './fields/neutral-value.ts'
 export {
   type Health,

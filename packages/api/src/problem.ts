@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { isDeeperThan } from './fields/is-deeper-than.ts'
+import { maxLevels } from './fields/max-levels.ts'
 
 /** Why a request is invalid: the field, and a message that names it and the fix. */
 export type Problem = {
@@ -40,9 +41,6 @@ const toFirstIssue: z.core.ParseContextInternal<z.core.$ZodIssue> = {
   reportInput: true,
   abortEarly: true,
 }
-
-/** Far above any schema of a tool, and below what a stack holds when such a value is read or written. */
-const maxLevels = 200
 
 /**
  * Validates a value; if it is invalid, describes the first invalid field. `priced` has the fields that

@@ -55,3 +55,56 @@ describe('thoughts together with an encrypted step', () => {
     expect((await client.responses.stream(asks).finalResponse()).output).toMatchObject(items)
   })
 })
+
+const encrypted = ['a', 'b'].map((data) => ({
+  type: 'reasoning.encrypted',
+  index: 0,
+  id: data,
+  data,
+}))
+const signed = ['c', 'd'].map((text) => ({
+  type: 'reasoning.text',
+  index: 0,
+  text,
+  signature: text,
+}))
+const details = [...encrypted, ...signed]
+const [first] = chunks
+const sealed = {
+  completion: completion({ content: 'Yes.', reasoning_details: details }, 'stop'),
+  chunks: details.flatMap((detail) =>
+    first === undefined
+      ? []
+      : [
+          {
+            ...first,
+            choices: [{ index: 0, delta: { reasoning_details: [detail] }, finish_reason: null }],
+          },
+        ],
+  ),
+}
+
+test.each([
+  [
+    'messages',
+    messagesWire,
+    { model: 'a/b', max_tokens: 9, messages: [{ role: 'user', content: 'a' }] },
+  ],
+  ['responses', responsesWire, { input: 'a' }],
+])(
+  '%s: steps with the same index keep each their own seal, whole and streamed',
+  (_, wire, body) => {
+    const read = wire.read(body)
+    if (read.status === 'refused') throw new Error(read.problem.message)
+    const stream = read.reply.openStream({ inputTokens: 1 })
+    const events = sealed.chunks.map((chunk) => stream.push(chunk)).join('') + stream.end()
+    for (const text of [JSON.stringify(read.reply.body(sealed.completion)), events]) {
+      for (const seal of ['data', 'signature']) {
+        const found = [...text.matchAll(new RegExp(`\\\\"${seal}\\\\":\\\\"(\\w)`, 'g'))].map(
+          ([, one]) => one,
+        )
+        expect([...new Set(found)]).toEqual(seal === 'data' ? ['a', 'b'] : ['c', 'd'])
+      }
+    }
+  },
+)

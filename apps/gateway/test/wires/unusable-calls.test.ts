@@ -20,14 +20,16 @@ const calling = (call: object) => (response: Parameters<typeof beginStream>[0]) 
   response.end('data: [DONE]\n\n')
 }
 
-const deepArguments = `{"at":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+const nested = (levels: number) => `{"at":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
 
 let upstream: UpstreamServer
 let gateway: TestGateway
 beforeAll(async () => {
   upstream = await openUpstream({
     broken: calling({ name: 'remove', arguments: '{"path": "a' }),
-    deep: calling({ name: 'look', arguments: deepArguments }),
+    deep: calling({ name: 'look', arguments: nested(20_000) }),
+    unreturnable: calling({ name: 'look', arguments: nested(196) }),
+    deepest: calling({ name: 'look', arguments: nested(195) }),
     nameless: calling({ name: '', arguments: '{"path":"a"}' }),
   })
   gateway = await openGateway({ OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: upstream.url })
@@ -48,6 +50,7 @@ test.each([
   ['a call without a name', '/v1/messages', messages('nameless')],
   ['a call with broken arguments', '/v1/messages', messages('broken')],
   ['a call with deeply nested arguments', '/v1/messages', messages('deep')],
+  ['a call that no body can hold', '/v1/messages', messages('unreturnable')],
 ])('%s on %s: 503, and nothing is charged', async (_, path, body) => {
   const response = await buy(gateway, 0, { path, body })
   expect(response.status).toBe(503)
@@ -61,6 +64,25 @@ test('broken arguments are passed on where arguments are text', async () => {
   const response = await buy(gateway, 1, { body: chatOf('broken') })
   const { choices } = await response.json()
   expect(choices[0].message.tool_calls[0].function.arguments).toBe('{"path": "a')
+})
+
+test('the deepest call of an answer can be sent back', async () => {
+  const answer = await buy(gateway, 3, { path: '/v1/messages', body: messages('deepest') })
+  const { content } = await answer.json()
+  const result = { type: 'tool_result', tool_use_id: 'a', content: 'seen' }
+  const response = await fetch(`${gateway.url}/v1/messages/count_tokens`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model,
+      messages: [
+        { role: 'user', content: 'deepest' },
+        { role: 'assistant', content },
+        { role: 'user', content: [result] },
+      ],
+    }),
+  })
+  expect(await response.json()).toEqual({ input_tokens: expect.any(Number) })
 })
 
 test.each(['broken', 'deep', 'nameless'])(

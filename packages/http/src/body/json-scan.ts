@@ -1,3 +1,5 @@
+import { maxLevels } from '@farebox/api'
+
 /** How much structure a body may have; beyond it, parsing would block the event loop. */
 export type JsonLimits = {
   readonly depth: number
@@ -13,7 +15,7 @@ export type JsonLimits = {
  * about 50 milliseconds.
  */
 export const jsonLimits: JsonLimits = {
-  depth: 32,
+  depth: maxLevels,
   elements: 160_000,
   keys: 200_000,
   differentKeys: 20_000,

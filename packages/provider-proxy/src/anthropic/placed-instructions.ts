@@ -1,4 +1,6 @@
 import type { ChatMessage } from '@farebox/api'
+import { reasoningFormats } from '../reasoning/reasoning-detail.ts'
+import { detailsInFormat } from '../reasoning/returned-reasoning.ts'
 import { isEmptyTurn, messageText } from '../wire/message-text.ts'
 
 /** A conversation as Claude takes it: its instructions, and the messages that follow them. */
@@ -16,7 +18,9 @@ export function placeInstructions(
   messages: readonly ChatMessage[],
   upstreamModel: string,
 ): PlacedInstructions {
-  const given = messages.filter((message) => !isBlankTurn(message))
+  const given = messages.filter(
+    (message, index) => !isBlankTurn(message) || holdsThoughtsOf(messages[index + 1], message),
+  )
   const mayStay = midConversation.test(upstreamModel)
   const stays = given.map(
     (message, index) => isInstruction(message) && mayStay && isBeforeResponse(given, index),
@@ -37,6 +41,12 @@ function isBlankTurn(message: ChatMessage): boolean {
   const { role } = message
   if (role !== 'assistant' || message.tool_calls !== undefined) return isEmptyTurn(message)
   return !/\S/.test(messageText(message))
+}
+
+/** The Responses interface divides an answer where a thought came after some of its text. */
+function holdsThoughtsOf(next: ChatMessage | undefined, message: ChatMessage): boolean {
+  if (next?.role !== 'assistant') return false
+  return detailsInFormat(message, reasoningFormats.anthropic).length > 0
 }
 
 const midConversation = /^claude-(opus-4-[89]|[a-z]+-[5-9])/

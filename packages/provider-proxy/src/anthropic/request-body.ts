@@ -7,6 +7,7 @@ import { describedSchema } from '../wire/described-schema.ts'
 import { isRecord, parseJson, textAt } from '../wire/json-reading.ts'
 import { mappedCallId } from '../wire/mapped-call-id.ts'
 import { dataUrlParts, messageText, systemText } from '../wire/message-text.ts'
+import { distinctCallIds } from './distinct-call-ids.ts'
 import { placeInstructions } from './placed-instructions.ts'
 import { textBlocks } from './text-blocks.ts'
 import { type ThoughtBinding, thinkingOf } from './thinking.ts'
@@ -91,14 +92,16 @@ function toolChoice({ tool_choice, parallel_tool_calls }: ChatRequest): object |
 
 type Turn = { readonly role: 'user' | 'assistant' | 'system'; readonly content: readonly object[] }
 
-/** The results of several tools belong in one turn of the user. */
+/** Results of several tools belong in one turn of the user, and thoughts in that of their text. */
 function conversation(messages: readonly ChatMessage[]): readonly Turn[] {
   const turns: (Turn & { readonly content: object[] })[] = []
   let before: ChatMessage['role'] | undefined
-  for (const message of messages) {
+  for (const message of distinctCallIds(messages)) {
     const { role, content } = turnOf(message)
     const last = turns.at(-1)
-    if (message.role === 'tool' && before === 'tool' && last !== undefined) {
+    const isResult = message.role === 'tool' && before === 'tool'
+    const isRest = role === 'assistant' && last?.role === role && last.content.every(isThought)
+    if (last !== undefined && (isResult || isRest)) {
       for (const block of content) last.content.push(block)
     } else turns.push({ role, content: [...content] })
     before = message.role
@@ -117,12 +120,13 @@ function withoutThoughts(turns: readonly Turn[]): readonly Turn[] {
 function withTrimmedEnd(turns: readonly Turn[]): readonly Turn[] {
   const last = turns.at(-1)
   if (last?.role !== 'assistant') return turns
-  const content = last.content.flatMap((block) => {
-    if (isThought(block)) return []
-    if (!('text' in block) || typeof block.text !== 'string') return [block]
-    const text = block.text.trimEnd()
-    return text === '' ? [] : [{ ...block, text }]
-  })
+  const content = last.content.filter((block) => !isThought(block))
+  for (let end = content.pop(); end !== undefined; end = content.pop()) {
+    const text = 'text' in end && typeof end.text === 'string' ? end.text.trimEnd() : undefined
+    if (text === '') continue
+    content.push(text === undefined ? end : { ...end, text })
+    break
+  }
   return [...turns.slice(0, -1), { ...last, content }]
 }
 

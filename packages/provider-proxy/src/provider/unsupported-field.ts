@@ -1,4 +1,11 @@
-import { type ChatField, type ChatMessage, type ChatRequest, isNeutral } from '@farebox/api'
+import {
+  type ChatField,
+  type ChatMessage,
+  type ChatRequest,
+  isDeeperThan,
+  isNeutral,
+  maxLevels,
+} from '@farebox/api'
 
 export type ReasoningEffort = NonNullable<ChatRequest['reasoning_effort']>
 
@@ -37,7 +44,7 @@ export type RequestLimits = {
   readonly jsonWordNeeded?: RegExp
   /** Whether a budget of reasoning tokens may be given without an effort. */
   readonly reasoningBudgets?: 'supported'
-  /** `objects`: earlier calls whose arguments are not a JSON object are rejected. */
+  /** `objects`: earlier calls whose arguments are not a JSON object of at most `maxLevels` are rejected. */
   readonly callArguments?: 'objects'
   readonly messages: {
     /**
@@ -211,7 +218,9 @@ function unsupportedCall(
 function isObject(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+    // `JSON.stringify` fails on some thousand levels.
+    return !isDeeperThan(value, maxLevels)
   } catch {
     return false
   }

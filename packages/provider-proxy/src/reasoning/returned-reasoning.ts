@@ -41,14 +41,16 @@ export function detailsInFormat(
   return joined.details
 }
 
-/** The text of the reasoning; undefined if it is in another provider's format. */
+/**
+ * The text of the reasoning; undefined if it is in another provider's format. The stream helper of
+ * `openai` keeps only the last piece of the details, but the whole text.
+ */
 export function returnedText(message: ReasonedMessage, format: string): string | undefined {
-  if (returnedDetails(message).length > 0) {
-    const text = detailsInFormat(message, format).map((detail) => detail.text ?? '')
-    return text.join('') || undefined
-  }
+  const own = detailsInFormat(message, format)
+  if (own.length === 0 && returnedDetails(message).length > 0) return undefined
+  const pieces = own.map((detail) => detail.text ?? '').join('')
   const { reasoning_content, reasoning } = message
-  return [reasoning_content, reasoning].find(
+  return [reasoning_content, reasoning, pieces].find(
     (text): text is string => typeof text === 'string' && text !== '',
   )
 }

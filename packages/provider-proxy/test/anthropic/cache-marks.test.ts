@@ -65,6 +65,22 @@ test('marks go to Claude on blocks of text, turns and results', async () => {
   })
 })
 
+test('of the texts of a last assistant turn, the end alone loses its white space', async () => {
+  const text = (words: string, cache_control?: object) => ({
+    type: 'text',
+    text: words,
+    ...(cache_control && { cache_control }),
+  })
+  const content = [text('One, ', short), text(' two, '), text('\n')]
+  const messages = [
+    { role: 'user', content: 'Count.' },
+    { role: 'assistant', content },
+  ]
+  expect(await sentBody('anthropic', 'claude-sonnet-4-5', messages)).toMatchObject({
+    messages: [{}, { content: [text('One, ', short), text(' two,')] }],
+  })
+})
+
 test('marks go to OpenRouter as they came', async () => {
   const { messages } = await sentBody(openRouterProfile, 'anthropic/claude-sonnet-4.6', marked)
   expect(messages).toMatchObject(marked)

@@ -81,6 +81,24 @@ test('a text of white space before a thought is left out', async () => {
   expect(await returned(events)).toEqual([sent.thought('a'), sent.text('Words.')])
 })
 
+test('thoughts after a text of white space go to the next message of the same answer', async () => {
+  const details = [
+    { type: 'reasoning.text', format: 'anthropic-claude-v1', text: 'a', signature: 'signed a' },
+  ]
+  const messages = [
+    userTurn('Look!'),
+    assistantTurn({ content: '\n\n', reasoning_details: details }),
+    assistantTurn({ content: 'Words.' }),
+    userTurn('And?'),
+  ]
+  const body = await sentBody('anthropic', 'claude-sonnet-5-5', messages)
+  expect(body['messages']).toMatchObject([
+    { role: 'user' },
+    { role: 'assistant', content: [sent.thought('a'), sent.text('Words.')] },
+    { role: 'user' },
+  ])
+})
+
 test('a thought at the end of an answer stays there', async () => {
   const events = text(0, 'Words.') + thought(1, 'a')
   expect(await returned(events)).toEqual([sent.text('Words.'), sent.thought('a')])

@@ -198,6 +198,8 @@ test.each([
   expect(await sent({ reasoning_details: details }, 'a')).toMatchObject(turns)
   expect(await sent({ reasoning_content: 'I must look.' }, 'a')).toMatchObject(turns)
   expect(await sent({ reasoning: 'I must look.' }, 'a')).toMatchObject(turns)
+  const ofHelper = { reasoning: 'I must look.', reasoning_details: details.slice(1) }
+  expect(await sent(ofHelper, 'a')).toMatchObject(turns)
   const foreign = { reasoning: 'Let me see.', reasoning_details: claudeDetails }
   expect(await sent(foreign, 'a')).toMatchObject([{}, { reasoning_content: ' ' }, {}])
   const plain = JSON.stringify(await sent({ content: 'Hm.', reasoning_details: details }))

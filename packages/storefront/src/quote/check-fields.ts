@@ -1,4 +1,4 @@
-import { type ChatRequest, isNeutral, neutralValue } from '@farebox/api'
+import { type ChatRequest, isNeutral, maxLevels, neutralValue } from '@farebox/api'
 import { type ChatModel, type ChatParameter, chatParameters } from '@farebox/catalogs'
 import { findLooseObject, type StrictRule } from '../schema/find-loose-object.ts'
 import { checkToolTurns } from './check-tool-turns.ts'
@@ -65,7 +65,7 @@ function unsupportedEffort(
 
 function unsupportedArguments(param: string, { id }: ChatModel): RequestRejection | undefined {
   if (!param.endsWith('.function.arguments')) return undefined
-  const message = `${param} must be a JSON object for ${id}. Correct the call, or choose another model.`
+  const message = `${param} must be a JSON object of at most ${maxLevels} levels for ${id}. Correct the call, or choose another model.`
   return { code: 'unsupported_field', param, message }
 }
 

@@ -20,7 +20,7 @@ test('arguments that the provider cannot parse are refused with the fix', async 
     rejection: {
       code: 'unsupported_field',
       param,
-      message: `${param} must be a JSON object for openai/gpt-5.2. Correct the call, or choose another model.`,
+      message: `${param} must be a JSON object of at most 200 levels for openai/gpt-5.2. Correct the call, or choose another model.`,
     },
   })
 })

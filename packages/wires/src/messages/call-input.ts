@@ -1,7 +1,7 @@
-import { isDeeperThan } from '@farebox/api'
+import { isDeeperThan, maxLevels } from '@farebox/api'
 
-/** No client can send a deeper call back, and `JSON.stringify` fails on some thousand levels. */
-const maxLevels = 200
+/** No client can send a deeper input back: a body has five levels around it. */
+const maxInputLevels = maxLevels - 5
 
 /**
  * The input of a call: its arguments are JSON text on the chat wire, and for a call without arguments
@@ -12,7 +12,7 @@ export function callInput(args: string): object | undefined {
   try {
     const input: unknown = JSON.parse(args) ?? {}
     if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined
-    return isDeeperThan(input, maxLevels) ? undefined : input
+    return isDeeperThan(input, maxInputLevels) ? undefined : input
   } catch {
     return undefined
   }

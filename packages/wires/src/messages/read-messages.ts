@@ -86,7 +86,9 @@ function available(tool: string): string {
 
 type Marked = { readonly cache_control?: object | null | undefined }
 
-function textPart({ text, ...block }: Marked & { readonly text: string }): object {
+type ChatPart = Marked & { readonly type: 'text' | 'image_url'; readonly text?: string }
+
+function textPart({ text, ...block }: Marked & { readonly text: string }): ChatPart {
   return { type: 'text', text, ...markOf(block) }
 }
 
@@ -95,7 +97,7 @@ export function markOf({ cache_control: mark }: Marked): Marked {
   return mark ? { cache_control: mark } : {}
 }
 
-type Part = { readonly part: object; readonly origin: string }
+type Part = { readonly part: ChatPart; readonly origin: string }
 
 /** Results come first: they answer the calls of the message before. */
 function userMessages(content: UserContent, origin: string): readonly NamedMessage[] {
@@ -128,25 +130,20 @@ function resultBlocks({ content }: ToolResultBlock): readonly ResultBlock[] {
   return content ?? []
 }
 
-function imagePart(image: Extract<ResultBlock, { readonly type: 'image' }>): object {
+type ImageBlock = Extract<ResultBlock, { readonly type: 'image' }>
+
+function imagePart(image: ImageBlock): ChatPart & { readonly image_url: object } {
   const { source } = image
   const url = source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`
   return { type: 'image_url', image_url: { url }, ...markOf(image) }
 }
 
-/** The chat interface has no mark for a failed call, so its text begins with `Error:`. */
 function toolMessage(result: ToolResultBlock, origin: string): NamedMessage {
-  const blocks = resultBlocks(result)
-  const text = blocks.flatMap(resultText).join('\n')
-  const isMarked = result.is_error === true && !/^error/i.test(text)
-  const shown = isMarked ? `Error: ${text}` : text
-  const images = blocks.flatMap((block, at) =>
-    block.type === 'image' ? [{ part: imagePart(block), origin: `${origin}.content[${at}]` }] : [],
-  )
-  const texts = shown === '' ? [] : [{ part: textPart({ text: shown }), origin }]
-  const parts = withLastMark([...texts, ...images], result)
-  const isPlain = images.length === 0 && (shown === '' || !result.cache_control)
-  const content = isPlain ? shown : parts.map(({ part }) => part)
+  const given = markedError(resultParts(result, origin), result, origin)
+  const parts = withLastMark(given, result)
+  const [first, ...others] = parts.map(({ part }) => part)
+  const isText = first?.type !== 'image_url' && !first?.cache_control
+  const content = isText && others.length === 0 ? (first?.text ?? '') : [first, ...others]
   return {
     message: { role: 'tool', tool_call_id: result.tool_use_id, content },
     origin,
@@ -155,15 +152,42 @@ function toolMessage(result: ToolResultBlock, origin: string): NamedMessage {
   }
 }
 
-function resultText(block: ResultBlock): readonly string[] {
-  switch (block.type) {
-    case 'text':
-      return [block.text]
-    case 'tool_reference':
-      return [available(block.tool_name)]
-    case 'image':
-      return []
+/** Texts and images in their order, since a text may name the image after it. Adjacent texts are one. */
+function resultParts(result: ToolResultBlock, origin: string): readonly Part[] {
+  const parts: Part[] = []
+  for (const [at, block] of resultBlocks(result).entries()) {
+    if (block.type === 'image') {
+      parts.push({ part: imagePart(block), origin: `${origin}.content[${at}]` })
+      continue
+    }
+    const before = parts.at(-1)?.part
+    const text = resultText(block)
+    if (before?.text === undefined) parts.push({ part: textPart({ ...block, text }), origin })
+    else {
+      const cache_control = block.cache_control ?? before.cache_control
+      const joined = textPart({ cache_control, text: `${before.text}\n${text}` })
+      parts[parts.length - 1] = { part: joined, origin }
+    }
   }
+  return parts.filter(({ part }) => part.text !== '')
+}
+
+/** The chat interface has no mark for a failed call, so its text begins with `Error:`. */
+function markedError(
+  parts: readonly Part[],
+  { is_error }: ToolResultBlock,
+  origin: string,
+): readonly Part[] {
+  const [first, ...rest] = parts
+  const { text, cache_control } = first?.part ?? {}
+  if (is_error !== true || /^error/i.test(text ?? '')) return parts
+  if (text === undefined) return [{ part: textPart({ text: 'Error: ' }), origin }, ...parts]
+  const marked = textPart({ cache_control, text: `Error: ${text}` })
+  return [{ part: marked, origin }, ...rest]
+}
+
+function resultText(block: Exclude<ResultBlock, ImageBlock>): string {
+  return block.type === 'text' ? block.text : available(block.tool_name)
 }
 
 /** The mark of a result is that of its last part. */

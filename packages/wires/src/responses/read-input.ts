@@ -139,7 +139,7 @@ function addMessage(drafts: Draft[], item: MessageItem, origin: string): void {
   // A text with citations alone would separate a call from its output.
   if (text === '' && refusal === '') return
   const { message, fields } = openAssistantTurn(drafts, origin, 'content')
-  message['content'] = text
+  message['content'] = `${message['content'] ?? ''}${text}`
   fields['content'] = `${origin}.content`
   if (refusal !== '') message['refusal'] = refusal
 }
@@ -169,12 +169,15 @@ function imageOf(part: ImagePart): {
   return part.type === 'image_url' ? part.image_url : { url: part.image_url, detail: part.detail }
 }
 
-/** The assistant message that the last items belong to; a new one when it has the field `taken`. */
+/**
+ * The assistant message that the last items belong to; a new one when it has the field `taken`, unless
+ * it has calls: their results must follow.
+ */
 function openAssistantTurn(drafts: Draft[], origin: string, taken?: string): Draft {
   const last = drafts.at(-1)
   const isOpen =
     last?.message['role'] === 'assistant' &&
-    (taken === undefined || last.message[taken] === undefined)
+    (taken === undefined || last.message[taken] === undefined || 'tool_calls' in last.message)
   if (last !== undefined && isOpen) return last
   const draft = { message: { role: 'assistant' }, origin, fields: {} }
   drafts.push(draft)

@@ -65,9 +65,15 @@ export function stepText({ text, summary }: ReasoningDetail): string {
   return text ?? summary ?? ''
 }
 
-/** Whether a piece continues the previous step. */
+/**
+ * Whether a piece continues the previous step. Encrypted data comes complete, and a signature ends the
+ * text that it signs: some providers give every step the same index.
+ */
 export function isSameStep(before: ReasoningDetail, piece: ReasoningDetail): boolean {
-  return before.type === piece.type && (before.index ?? 0) === (piece.index ?? 0)
+  if (before.type !== piece.type || (before.index ?? 0) !== (piece.index ?? 0)) return false
+  if (before['data'] !== undefined || piece['data'] !== undefined) return false
+  if (before['signature'] !== undefined && piece.text !== undefined) return false
+  return before['id'] === undefined || piece['id'] === undefined || before['id'] === piece['id']
 }
 
 /** A step with its next piece: texts are joined, other fields replaced. */

@@ -90,3 +90,28 @@ test('a problem with a call or an image of the history is named as the caller wr
     'messages[1].content[1].source',
   ])
 })
+
+test('the texts and images of a result keep their order and their cache marks', () => {
+  const text = (given: string, mark: object = {}) => ({ type: 'text', text: given, ...mark })
+  const mark = { cache_control: { type: 'ephemeral' } }
+  const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
+  const image = { type: 'image', source }
+  const result = (content: readonly object[]) => {
+    const call = { type: 'tool_use', id: 'a', name: 'look', input: {} }
+    const block = { type: 'tool_result', tool_use_id: 'a', content, is_error: true }
+    const messages = [
+      { role: 'assistant', content: [call] },
+      { role: 'user', content: [block] },
+    ]
+    const read = messagesWire.read({ ...asks, messages })
+    if (read.status === 'refused') throw new Error(read.problem.message)
+    return read.chat['messages']
+  }
+  const shown = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+  const given = [text('Page 1:', mark), image, text('Page 2:', mark), text('(last)'), image]
+  expect(result(given)).toMatchObject([
+    { role: 'assistant' },
+    { content: [text('Error: Page 1:', mark), shown, text('Page 2:\n(last)', mark), shown] },
+  ])
+  expect(result([image])).toMatchObject([{}, { content: [text('Error: '), shown] }])
+})

@@ -45,6 +45,22 @@ test('text, instructions and settings become the fields of a chat request', () =
   })
 })
 
+test('a text after a call does not come between the call and its output', () => {
+  const said = (text: string) => ({ role: 'assistant', content: [{ type: 'output_text', text }] })
+  const input = [
+    said('I look.'),
+    { type: 'function_call', call_id: 'a', name: 'look', arguments: '{}' },
+    said(' Wait.'),
+    { type: 'function_call_output', call_id: 'a', output: 'seen' },
+    said('Done.'),
+  ]
+  expect(chatOf({ input })['messages']).toMatchObject([
+    { role: 'assistant', content: 'I look. Wait.', tool_calls: [{ id: 'a' }] },
+    { role: 'tool', tool_call_id: 'a' },
+    { role: 'assistant', content: 'Done.' },
+  ])
+})
+
 test('pictures and parts of text keep their order', () => {
   const { messages } = chatOf({
     input: [
