@@ -2,7 +2,13 @@ import { type Devnet, startDevnet } from '@farebox/devnet'
 import type { PaymentRecord } from '@farebox/ledger'
 import { defaultPaymentPolicy } from '@farebox/payments'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answerWith, openUpstream, type UpstreamServer } from '../contract/upstream-server.ts'
+import {
+  answerWith,
+  beginStream,
+  chunk,
+  openUpstream,
+  type UpstreamServer,
+} from '../contract/upstream-server.ts'
 import { buy, chatOf } from '../support/buy.ts'
 import { openGatewayOn, type PublicRecord, type TestGateway } from '../support/open-gateway.ts'
 import { chatPath, post, signPayment } from '../support/sign-payment.ts'
@@ -15,7 +21,7 @@ let upstream: UpstreamServer
 let gateway: TestGateway
 
 beforeAll(async () => {
-  devnet = await startDevnet({ payers: 6 })
+  devnet = await startDevnet({ payers: 7 })
   upstream = await openUpstream({
     hello: (response) => answerWith(response, 'hello', usage),
     malformed: (response) => {
@@ -23,6 +29,11 @@ beforeAll(async () => {
       response.end('{"error":{"message":"Invalid image","type":"invalid_request_error"}}')
     },
     silent: () => undefined,
+    filtered: (response) => {
+      beginStream(response)
+      response.write(chunk({ content: 'A long text' }))
+      response.end('data: {"error":{"code":"data_inspection_failed","message":"Filtered"}}\n\n')
+    },
     uncalled: (response) => {
       response.writeHead(400, { 'Content-Type': 'application/json' })
       response.end('{"error":{"code":"tool_use_failed","failed_generation":"maybe"}}')
@@ -106,6 +117,10 @@ test('a payer whose requests the provider rejects again and again gets a 402 tha
 
 test('so does a payer whose requests provoke calls that the model does not write', async () => {
   await expectRefusal(4, { word: 'uncalled', status: 503 })
+})
+
+test('so does a payer whose responses the provider withholds when the model has written them', async () => {
+  await expectRefusal(6, { word: 'filtered', status: 500 })
 })
 
 test('so does a payer whose client leaves long inputs again and again before the first word', async () => {

@@ -15,6 +15,10 @@ import {
   withImageBreaker,
 } from '../../src/index.ts'
 import { chatCall, imageCall } from '../support/call.ts'
+import { connectedProviders } from '../support/connected.ts'
+import { chunk, event, openEvents } from '../support/provider-server.ts'
+
+const { setUp } = connectedProviders()
 
 let now = 0
 const clock = () => now
@@ -169,6 +173,18 @@ test('a call that the model failed to write does not count as a failure', async 
       new UpstreamError('no call', { code: 'upstream_unusable', provider: 'groq', status: 400 }),
     )
   const provider = withBreaker({ ...plain, open: fails }, options)
+  for (let round = 0; round < 5; round += 1) await ask(provider, '')
+  expect(provider.available('m')).toBe(true)
+})
+
+test('a response that is withheld for what was written does not count as a failure', async () => {
+  const { provider: filtering } = await setUp((response) => {
+    openEvents(response)
+    response.end(
+      chunk({ content: 'a' }) + event({ error: { code: 'data_inspection_failed', message: 'x' } }),
+    )
+  })
+  const provider = withBreaker(filtering, options)
   for (let round = 0; round < 5; round += 1) await ask(provider, '')
   expect(provider.available('m')).toBe(true)
 })
