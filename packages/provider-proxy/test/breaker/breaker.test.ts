@@ -206,15 +206,18 @@ test('any other model that sends no token in time opens the breaker of every mod
 const noToken = new UpstreamError('no token', { code: 'upstream_timeout', provider: 'p' })
 const late: ConnectedChatProvider['open'] = () => Promise.reject(noToken)
 
-test('a request with tools that sends no token in time closes no other model', async () => {
+const tools = [{ type: 'function', function: { name: 'write' } }]
+
+test.each([
+  ['tools', { tools }],
+  ['a response format', { response_format: { type: 'json_object' } }],
+])('a request with %s that sends no token in time closes no other model', async (_, request) => {
   const provider = withBreaker({ ...plain, open: late }, options)
-  const call = chatCall('hello', { upstreamModel: 'caller', request: { tools } })
+  const call = chatCall('hello', { upstreamModel: 'caller', request })
   for (let round = 0; round < 3; round += 1) await expect(provider.open(call)).rejects.toBe(noToken)
   expect(provider.available('caller')).toBe(false)
   expect(provider.available('m')).toBe(true)
 })
-
-const tools = [{ type: 'function', function: { name: 'write' } }]
 
 test('images that are not made in time close no other model', async () => {
   const slow = new UpstreamError('slow', { code: 'upstream_overtime', provider: 'p' })
