@@ -21,7 +21,7 @@ let upstream: UpstreamServer
 let gateway: TestGateway
 
 beforeAll(async () => {
-  devnet = await startDevnet({ payers: 7 })
+  devnet = await startDevnet({ payers: 8 })
   upstream = await openUpstream({
     hello: (response) => answerWith(response, 'hello', usage),
     malformed: (response) => {
@@ -123,6 +123,11 @@ test('so does a payer whose responses the provider withholds when the model has 
   await expectRefusal(6, { word: 'filtered', status: 500 })
 })
 
+test('so does a payer whose streams the provider withholds after thoughts that it does not show', async () => {
+  const fields = { model: 'openai/o3', stream: true }
+  await expectRefusal(7, { word: 'filtered', status: 200, fields })
+})
+
 test('so does a payer whose client leaves long inputs again and again before the first word', async () => {
   for (let purchase = 0; purchase < faultsPerPayer; purchase += 1) await leaveLongInput(5)
   const refused = await buy(gateway, 5, { body: hello })
@@ -155,12 +160,14 @@ async function lastPayment(): Promise<PaymentRecord> {
   return records.at(-1)!
 }
 
-type Provoked = { readonly word: string; readonly status: number }
+type Provoked = { readonly word: string; readonly status: number; readonly fields?: object }
 
-async function expectRefusal(payer: number, { word, status }: Provoked): Promise<void> {
-  const body = chatOf(word, { model: 'openai/gpt-4.1' })
+async function expectRefusal(payer: number, { word, status, fields }: Provoked): Promise<void> {
+  const body = chatOf(word, { model: 'openai/gpt-4.1', ...fields })
   for (let purchase = 0; purchase < faultsPerPayer; purchase += 1) {
-    expect((await buy(gateway, payer, { body })).status).toBe(status)
+    const response = await buy(gateway, payer, { body })
+    expect(response.status).toBe(status)
+    await response.text()
   }
   const before = await payments()
   const refused = await buy(gateway, payer, { body: hello })
