@@ -120,7 +120,7 @@ function isProvoked(error: UpstreamError, order: ChatOrder): boolean {
   return isProvokedSilence(error, { request, mayReasonUnseen: mayReasonUnseen(order) })
 }
 
-/** A request can cause such an end too, and without the usage nobody paid for what was thought unseen. */
+/** A request can cause such an end too, and without the usage, unseen thoughts are not paid for. */
 function leavesThoughtsUnpaid({ code }: UpstreamError, order: ChatOrder): boolean {
   const isCaused = code === 'upstream_overtime' || code === 'upstream_withheld'
   return isCaused && mayReasonUnseen(order)
