@@ -17,7 +17,7 @@ export type ChatBill = {
   readonly recorded: RecordedUsage
   /** What the provider may bill beyond `upstream`, although it reported nothing. */
   readonly unpaidCost?: Usdc
-  /** The client left before the first word of a long input, or its request may have caused a silence. */
+  /** The client left before the first word of a long input, or its request may have caused an early end. */
   readonly faultOf?: 'payer' | undefined
 }
 
@@ -36,7 +36,7 @@ export type Billed = {
   readonly usageSoFar: Usage | null
   /** From the call to the end of the completion, in ms since 1970: prices vary by the hour. */
   readonly during: { readonly from: number; readonly to: number }
-  /** The request may have caused the silence that ended the response. */
+  /** The request may have caused the early end, and the provider may bill more than is paid. */
   readonly faultOf?: 'payer'
 }
 

@@ -58,7 +58,7 @@ type RelayedChat = {
   readonly withoutUsage: UnmeteredBasis
   /** The end of the response carries the usage that is billed. */
   readonly ending: (billed: Usage) => Ending
-  /** The request may have caused the silence that ended the stream. */
+  /** The request may have caused the early end, and the provider may bill more than is paid. */
   readonly faultOf?: 'payer'
 }
 
@@ -118,6 +118,12 @@ function failureOf(error: UpstreamError, { order }: Progress): UpstreamError {
 function isProvoked(error: UpstreamError, order: ChatOrder): boolean {
   const { request } = order.sale
   return isProvokedSilence(error, { request, mayReasonUnseen: mayReasonUnseen(order) })
+}
+
+/** A request can cause such an end too, and without the usage, unseen thoughts are not paid for. */
+function leavesThoughtsUnpaid({ code }: UpstreamError, order: ChatOrder): boolean {
+  const isCaused = code === 'upstream_overtime' || code === 'upstream_withheld'
+  return isCaused && mayReasonUnseen(order)
 }
 
 function begin(orders: ChatOrders): Progress {
@@ -213,6 +219,7 @@ async function collectJson(progress: Progress, call: ServedCall): Promise<Relaye
     usage: outcome.usage,
     usageSoFar: outcome.usageSoFar,
     withoutUsage: 'counted',
+    ...(outcome.stoppedBy === 'time' && mayReasonUnseen(progress.order) && { faultOf: 'payer' }),
     ending: (billed) => {
       const completion = outcome.completion(chatUsageJson(billed, outcome.timings))
       const body = JSON.stringify(call.reply?.body(completion) ?? completion)
@@ -245,13 +252,16 @@ async function relayStream(progress: Progress, call: ServedCall): Promise<Relaye
   const outcome = await relayEventStream(stream, sink, options)
   throwIfNothingDelivered(outcome, response)
   if (outcome.status !== 'complete') noteFailure(call, outcome.error)
-  const mayBeProvoked = outcome.status === 'truncated' && isProvoked(outcome.error, progress.order)
+  const { order } = progress
+  const mayBeProvoked =
+    outcome.status === 'truncated' &&
+    (isProvoked(outcome.error, order) || leavesThoughtsUnpaid(outcome.error, order))
   return {
     delivered: outcome.delivered,
     usage: outcome.usage,
     usageSoFar: outcome.usageSoFar,
     withoutUsage: hasClientLeft(outcome, response)
-      ? basisAfterDisconnect(outcome.delivered, progress.order)
+      ? basisAfterDisconnect(outcome.delivered, order)
       : 'counted',
     ending: (billed) => ({
       type: 'stream',

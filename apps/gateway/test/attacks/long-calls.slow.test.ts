@@ -43,7 +43,7 @@ beforeAll(async () => {
       response.once('close', () => clearInterval(words))
     },
   })
-  gateway = await attacked(6, {
+  gateway = await attacked(8, {
     OPENAI_API_KEY: 'sk-test',
     OPENAI_BASE_URL: upstream.url,
     NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hurry)}`,
@@ -54,7 +54,9 @@ afterAll(async () => {
   await gateway.stop()
 })
 
-const [thinker, honest, patient, writer, streamer, painter] = [0, 1, 2, 3, 4, 5] as const
+const [thinker, honest, patient, writer, streamer, painter, formatter, ponderer] = [
+  0, 1, 2, 3, 4, 5, 6, 7,
+] as const
 const payer = (index: number) => gateway.devnet.payers[index]!
 const buying = (index: number, word: string, model: string) => ({
   payer: payer(index),
@@ -83,6 +85,20 @@ test('an answer as a whole that is still arriving after 15 minutes is cut off, a
 })
 
 const provoked = 10
+
+test('answers of 15 minutes count against their payer if the model may have thought unseen', async () => {
+  const count = async (_: unknown, index: number): Promise<number> => {
+    const body = chatOf('count', { model: 'openai/o3', stream: index % 2 === 0 })
+    const response = await purchase(gateway, { payer: payer(ponderer), body })
+    await response.text()
+    return response.status
+  }
+  const statuses = await Promise.all(Array.from({ length: provoked }, count))
+  const next = await statusOf(gateway, buying(ponderer, 'hello', 'openai/gpt-4.1-mini'))
+  figure(`${provoked} answers of 15 minutes: ${statuses.join()}; then: ${next}`)
+  expect(statuses).toEqual(Array(provoked).fill(200))
+  expect(next).toBe(402)
+})
 const tools = [{ type: 'function', function: { name: 'write' } }]
 
 test.each([
@@ -100,6 +116,19 @@ test.each([
     expect(next).toBe(402)
   },
 )
+
+test('JSON that makes its provider silent for two minutes counts against its payer', async () => {
+  const body = chatOf('think of JSON', {
+    model: 'openai/gpt-4o',
+    response_format: { type: 'json_object' },
+  })
+  const think = () => statusOf(gateway, { payer: payer(formatter), body })
+  const statuses = await Promise.all(Array.from({ length: provoked }, think))
+  const next = await statusOf(gateway, buying(formatter, 'hello', 'openai/gpt-4.1-mini'))
+  figure(`${provoked} orders of JSON: ${statuses.join()}; then: ${next}`)
+  expect(statuses).toEqual(Array(provoked).fill(503))
+  expect(next).toBe(402)
+})
 
 test('images that take longer than three minutes count against their payer', async () => {
   const body = { prompt: 'a crowd', model: 'openai/gpt-image-1', numberResults: 2 }

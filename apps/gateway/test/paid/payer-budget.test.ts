@@ -2,7 +2,13 @@ import { type Devnet, startDevnet } from '@farebox/devnet'
 import type { PaymentRecord } from '@farebox/ledger'
 import { defaultPaymentPolicy } from '@farebox/payments'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answerWith, openUpstream, type UpstreamServer } from '../contract/upstream-server.ts'
+import {
+  answerWith,
+  beginStream,
+  chunk,
+  openUpstream,
+  type UpstreamServer,
+} from '../contract/upstream-server.ts'
 import { buy, chatOf } from '../support/buy.ts'
 import { openGatewayOn, type PublicRecord, type TestGateway } from '../support/open-gateway.ts'
 import { chatPath, post, signPayment } from '../support/sign-payment.ts'
@@ -15,7 +21,7 @@ let upstream: UpstreamServer
 let gateway: TestGateway
 
 beforeAll(async () => {
-  devnet = await startDevnet({ payers: 6 })
+  devnet = await startDevnet({ payers: 8 })
   upstream = await openUpstream({
     hello: (response) => answerWith(response, 'hello', usage),
     malformed: (response) => {
@@ -23,6 +29,11 @@ beforeAll(async () => {
       response.end('{"error":{"message":"Invalid image","type":"invalid_request_error"}}')
     },
     silent: () => undefined,
+    filtered: (response) => {
+      beginStream(response)
+      response.write(chunk({ content: 'A long text' }))
+      response.end('data: {"error":{"code":"data_inspection_failed","message":"Filtered"}}\n\n')
+    },
     uncalled: (response) => {
       response.writeHead(400, { 'Content-Type': 'application/json' })
       response.end('{"error":{"code":"tool_use_failed","failed_generation":"maybe"}}')
@@ -108,6 +119,15 @@ test('so does a payer whose requests provoke calls that the model does not write
   await expectRefusal(4, { word: 'uncalled', status: 503 })
 })
 
+test('so does a payer whose responses the provider withholds when the model has written them', async () => {
+  await expectRefusal(6, { word: 'filtered', status: 500 })
+})
+
+test('so does a payer whose streams the provider withholds after thoughts that it does not show', async () => {
+  const fields = { model: 'openai/o3', stream: true }
+  await expectRefusal(7, { word: 'filtered', status: 200, fields })
+})
+
 test('so does a payer whose client leaves long inputs again and again before the first word', async () => {
   for (let purchase = 0; purchase < faultsPerPayer; purchase += 1) await leaveLongInput(5)
   const refused = await buy(gateway, 5, { body: hello })
@@ -140,12 +160,14 @@ async function lastPayment(): Promise<PaymentRecord> {
   return records.at(-1)!
 }
 
-type Provoked = { readonly word: string; readonly status: number }
+type Provoked = { readonly word: string; readonly status: number; readonly fields?: object }
 
-async function expectRefusal(payer: number, { word, status }: Provoked): Promise<void> {
-  const body = chatOf(word, { model: 'openai/gpt-4.1' })
+async function expectRefusal(payer: number, { word, status, fields }: Provoked): Promise<void> {
+  const body = chatOf(word, { model: 'openai/gpt-4.1', ...fields })
   for (let purchase = 0; purchase < faultsPerPayer; purchase += 1) {
-    expect((await buy(gateway, payer, { body })).status).toBe(status)
+    const response = await buy(gateway, payer, { body })
+    expect(response.status).toBe(status)
+    await response.text()
   }
   const before = await payments()
   const refused = await buy(gateway, payer, { body: hello })

@@ -8,6 +8,7 @@ const unpaidCost = payment.authorization.value / 10n
 test.each([
   { code: 'upstream_overtime', counted: { ...ofPayer, unpaidCost } },
   { code: 'upstream_unusable', counted: { ...ofPayer, unpaidCost } },
+  { code: 'upstream_withheld', counted: { ...ofPayer, unpaidCost } },
   { code: 'upstream_rejected', counted: ofPayer },
   { code: 'upstream_timeout', counted: {} },
 ] as const)(

@@ -96,6 +96,7 @@ function blame(error: unknown): Blame {
     case 'aborted':
     case 'upstream_rejected':
     case 'upstream_unusable':
+    case 'upstream_withheld':
     case 'upstream_overtime':
       return 'none'
     case 'upstream_unavailable':

@@ -197,7 +197,7 @@ function throwUselessEnd({ reason, frame: { provider } }: Progress): void {
       throw unusableCall(provider, 'that cannot be used')
     case 'LANGUAGE':
     case 'OTHER':
-      throw new UpstreamError(`${provider} gave no answer`, { code: 'upstream_rejected', provider })
+      throw new UpstreamError(`${provider} gave no answer`, { code: 'upstream_withheld', provider })
     default:
   }
 }

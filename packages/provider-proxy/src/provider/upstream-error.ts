@@ -6,6 +6,8 @@
  * - `upstream_rejected`: the provider rejected the request
  * - `upstream_unusable`: the model wrote a call or JSON that cannot be used, such as a call without a
  *   name; it may write another when it is asked again
+ * - `upstream_withheld`: the provider rejected the request within its response, such as for what the
+ *   model had written by then
  * - `upstream_timeout`: no first token or next byte in time
  * - `upstream_overtime`: the response was still arriving, or the images were being made, when the time
  *   for a call was over
@@ -16,6 +18,7 @@ export type UpstreamErrorCode =
   | 'upstream_unavailable'
   | 'upstream_rejected'
   | 'upstream_unusable'
+  | 'upstream_withheld'
   | 'upstream_timeout'
   | 'upstream_overtime'
   | 'upstream_truncated'

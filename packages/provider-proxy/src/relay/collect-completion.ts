@@ -24,7 +24,8 @@ export type CollectOutcome = {
   /** Without `usage`: what the provider had counted when its response ended. */
   readonly usageSoFar: Usage | null
   readonly timings: Timings
-  readonly stoppedBy: 'provider' | 'budget'
+  /** `time`: the response was still arriving when the time for a call was over. */
+  readonly stoppedBy: 'provider' | 'budget' | 'time'
   /** The response body for a request without `stream`. */
   completion(usage: ChatUsage | null): ChatCompletion
 }
@@ -46,11 +47,11 @@ export async function collectCompletion(
   const counter = createDeliveredCounter(maxBytes)
   let extra = 0
   const body = createCompletionBody(stream)
-  const stopped = (): CollectOutcome => {
+  const stopped = (stoppedBy: 'budget' | 'time'): CollectOutcome => {
     const { delivered } = counter
     const completion = body.finished(lengthFinishReasons(delivered))
     const usageSoFar = stream.usageSoFar?.() ?? null
-    return { delivered, usage: null, usageSoFar, timings: {}, stoppedBy: 'budget', completion }
+    return { delivered, usage: null, usageSoFar, timings: {}, stoppedBy, completion }
   }
   try {
     for await (const event of stream.events) {
@@ -71,11 +72,11 @@ export async function collectCompletion(
       const { delivered } = counter
       if (delivered.bytesNotKept > 0) throw incomplete('is longer than a response may be')
       if (event.chunk.choices.some(hasExtra)) extra += event.weight ?? 0
-      if (extra > maxBytes / 2 || options.overBudget?.(delivered) === true) return stopped()
+      if (extra > maxBytes / 2 || options.overBudget?.(delivered) === true) return stopped('budget')
     }
   } catch (error) {
     const isOver = error instanceof UpstreamError && error.code === 'upstream_overtime'
-    if (isOver && !isNothing(counter.delivered)) return stopped()
+    if (isOver && !isNothing(counter.delivered)) return stopped('time')
     throw error
   }
   throw incomplete('ended early')

@@ -29,7 +29,8 @@ const ourAccount =
 const wrongKey =
   /(incorrect|invalid|expired|missing|no) api.?key|api.?key (is )?(not valid|invalid|expired)|account .*suspended/i
 const emptyAccount = /insufficient.?(quota|funds|balance|credits)/i
-const moderation = /moderation|guardrail|flagged|content_policy|content_filter/i
+const moderation =
+  /moderation|guardrail|flagged|content_policy|content_filter|data_?inspection_?failed/i
 const rateLimit = /rate.?limit/i
 /** Names and URLs from the request, which say nothing about the failure. */
 const fromRequest = /(['"`])[^\s'"`]{1,128}\1|https?:\S+/g
@@ -87,12 +88,17 @@ export function httpFailure(provider: string, status: number, kind: FailureKind)
   })
 }
 
-/** An error object inside a response that began with 200: its key was accepted. */
+/**
+ * An error object inside a response that began with 200: its key was accepted, and the model may have
+ * written what the provider then withheld. Without a status it is a fault of the provider, unless its
+ * text names moderation: that is how a 403 is read.
+ */
 export function errorInside(provider: string, error: unknown): UpstreamError {
   const status = errorStatus(error)
   const named = status === undefined ? '' : ` (HTTP ${status})`
+  const { code } = classifyFailure(status ?? 403, { error })
   return new UpstreamError(`${provider} failed in the middle of its response${named}`, {
-    code: classifyFailure(status ?? 500, { error }).code,
+    code: code === 'upstream_rejected' ? 'upstream_withheld' : code,
     provider,
     ...(status !== undefined && { status }),
   })
@@ -120,6 +126,8 @@ function sentence(code: UpstreamErrorCode): string {
       return 'rejected the request'
     case 'upstream_unusable':
       return 'could not use what the model wrote'
+    case 'upstream_withheld':
+      return 'withheld its response'
     case 'upstream_timeout':
     case 'upstream_overtime':
       return 'timed out'

@@ -15,6 +15,10 @@ import {
   withImageBreaker,
 } from '../../src/index.ts'
 import { chatCall, imageCall } from '../support/call.ts'
+import { connectedProviders } from '../support/connected.ts'
+import { chunk, event, openEvents } from '../support/provider-server.ts'
+
+const { setUp } = connectedProviders()
 
 let now = 0
 const clock = () => now
@@ -173,6 +177,18 @@ test('a call that the model failed to write does not count as a failure', async 
   expect(provider.available('m')).toBe(true)
 })
 
+test('a response that is withheld for what was written does not count as a failure', async () => {
+  const { provider: filtering } = await setUp((response) => {
+    openEvents(response)
+    response.end(
+      chunk({ content: 'a' }) + event({ error: { code: 'data_inspection_failed', message: 'x' } }),
+    )
+  })
+  const provider = withBreaker(filtering, options)
+  for (let round = 0; round < 5; round += 1) await ask(provider, '')
+  expect(provider.available('m')).toBe(true)
+})
+
 test('a model that may reason unseen and sends no token in time closes no other model', async () => {
   const provider = withBreaker({ ...plain, open: late }, options)
   const call = { ...chatCall('hello', { upstreamModel: 'thinker' }), mayReasonUnseen: true }
@@ -190,15 +206,18 @@ test('any other model that sends no token in time opens the breaker of every mod
 const noToken = new UpstreamError('no token', { code: 'upstream_timeout', provider: 'p' })
 const late: ConnectedChatProvider['open'] = () => Promise.reject(noToken)
 
-test('a request with tools that sends no token in time closes no other model', async () => {
+const tools = [{ type: 'function', function: { name: 'write' } }]
+
+test.each([
+  ['tools', { tools }],
+  ['a response format', { response_format: { type: 'json_object' } }],
+])('a request with %s that sends no token in time closes no other model', async (_, request) => {
   const provider = withBreaker({ ...plain, open: late }, options)
-  const call = chatCall('hello', { upstreamModel: 'caller', request: { tools } })
+  const call = chatCall('hello', { upstreamModel: 'caller', request })
   for (let round = 0; round < 3; round += 1) await expect(provider.open(call)).rejects.toBe(noToken)
   expect(provider.available('caller')).toBe(false)
   expect(provider.available('m')).toBe(true)
 })
-
-const tools = [{ type: 'function', function: { name: 'write' } }]
 
 test('images that are not made in time close no other model', async () => {
   const slow = new UpstreamError('slow', { code: 'upstream_overtime', provider: 'p' })

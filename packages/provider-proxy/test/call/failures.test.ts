@@ -292,7 +292,13 @@ test.each([
   ],
   ['alone', { error: 'overloaded' }, unavailable],
   ['of a timeout', { error: { type: 'timeout_error' } }, 'upstream_timeout'],
-  ['of the request', { error: { message: 'x', code: 400 } }, 'upstream_rejected'],
+  ['of the request', { error: { message: 'x', code: 400 } }, 'upstream_withheld'],
+  [
+    'of moderation',
+    { error: { code: 'data_inspection_failed', message: 'x' } },
+    'upstream_withheld',
+  ],
+  ['of what was written', { error: { code: 'content_filter' } }, 'upstream_withheld'],
   ['of the model', { error: { code: 'tool_use_failed', status_code: 400 } }, 'upstream_unusable'],
   ['of the account', { error: { message: 'insufficient credits', code: 400 } }, unavailable],
 ])('an error inside a 200, %s, before any content is a failure', async (_, body, code) => {

@@ -22,8 +22,8 @@ test.each([
   ['MALFORMED_RESPONSE', 'upstream_unusable'],
   ['UNEXPECTED_TOOL_CALL', 'upstream_unusable'],
   ['TOO_MANY_TOOL_CALLS', 'upstream_unusable'],
-  ['LANGUAGE', 'upstream_rejected'],
-  ['OTHER', 'upstream_rejected'],
+  ['LANGUAGE', 'upstream_withheld'],
+  ['OTHER', 'upstream_withheld'],
 ])('the finish reason %s without text is the failure %s', async (finishReason, code) => {
   const { provider } = await setUp(ended(finishReason))
   const collected = provider.open(chatCall('hi')).then(collectCompletion)

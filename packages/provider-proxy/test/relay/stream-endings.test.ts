@@ -168,6 +168,7 @@ test('a response that is still arriving when the time for a call is over is an e
     collectCompletion(await endless.open(chatCall('hello'))),
   ])
   expect(streamed).toMatchObject({ status: 'truncated', error: { code: 'upstream_overtime' } })
+  expect(whole.stoppedBy).toBe('time')
   expect(whole.completion(null).choices).toMatchObject([
     { message: { content: expect.stringMatching(/^a+$/) }, finish_reason: 'length' },
   ])

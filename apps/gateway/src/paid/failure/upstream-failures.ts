@@ -31,6 +31,13 @@ export const upstreamFailures: Readonly<Record<UpstreamErrorCode, Failure>> = {
     advice: 'Change the request, or choose another model.',
     mayBeProvoked: 'unbilled',
   },
+  upstream_withheld: {
+    status: 500,
+    code: 'upstream_rejected',
+    text: 'The provider refused the request, or withheld its response',
+    advice: 'Change the request, or choose another model.',
+    mayBeProvoked: 'billed',
+  },
   upstream_unusable: {
     status: 503,
     code: 'upstream_unavailable',
