@@ -75,6 +75,17 @@ test('a wrong input is named as the input', () => {
   expect(() => quote({ inputTokens: Number.NaN })).toThrow(/^input of NaN cannot be priced/)
 })
 
+test.each(['5', 5n, undefined])('an input of another type is named with its type', (tokens) => {
+  expect(() => quote({ inputTokens: tokens })).toThrow(
+    `input of type ${typeof tokens} cannot be priced`,
+  )
+})
+
+test.each([undefined, '200000', Number.NaN])('a tier from %s tokens is refused', (tokens) => {
+  const tiers = [{ fromInputTokens: tokens, rates }]
+  expect(() => quote({ price: { ...chat.price, tiers } })).toThrow(/^fromInputTokens of /)
+})
+
 test.each([5, '5', null])('%s is refused as a minimum charge or a reported cost', (amount) => {
   expect(() => quote({ terms: { ...terms, minimumCharge: amount } })).toThrow(
     /^minimumCharge of type .* cannot be priced/,
@@ -124,6 +135,7 @@ const missing: readonly (readonly [name: string, call: () => unknown])[] = [
   ['price.rule', () => picture({ price: chat.price })],
   ['made', () => Reflect.apply(priceImages, null, [quoteImage(image)])],
   ['quote', () => Reflect.apply(listedCostOfImages, null, [undefined, 1])],
+  ['quote.price', () => Reflect.apply(listedCostOfImages, null, [{}, 1])],
   ['price', () => Reflect.apply(listedImagePrice, null, [undefined, image, 0])],
 ]
 

@@ -67,7 +67,8 @@ function openLedgerFile(file: string): Database {
     return database
   } catch (cause) {
     database?.close()
-    throw new CopyLedgerError('not_a_ledger', `${file} is not a readable ledger`, { cause })
+    const what = existsSync(file) ? 'is not a readable ledger' : 'does not exist'
+    throw new CopyLedgerError('not_a_ledger', `${file} ${what}`, { cause })
   }
 }
 

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { openLedger } from '@farebox/ledger/sql'
-import { ledgerUrl } from '../compose/open-store.ts'
+import { ledgerUrl, MissingLedgerError } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
 import { type CopiedLedger, CopyLedgerError, copyLedger } from './copy-ledger.ts'
 
@@ -36,6 +37,7 @@ const sourceAdvice = {
 type Files = { readonly file: string; readonly ledger: string }
 
 async function backup({ file, ledger }: Files): Promise<number> {
+  if (!existsSync(ledger)) throw new MissingLedgerError(`at ${ledger}`)
   const copied = await copyLedger(ledger, file)
   process.stdout.write(`${file} has ${contents(copied)}\n`)
   return 0
@@ -55,7 +57,7 @@ async function restore({ file, ledger }: Files): Promise<number> {
 
 function contents({ payments, latest }: CopiedLedger): string {
   const until = latest === null ? '' : `, the latest change at ${new Date(latest).toISOString()}`
-  return `${payments} payments${until}`
+  return `${payments} ${payments === 1 ? 'payment' : 'payments'}${until}`
 }
 
 /** PostgreSQL's own tools copy a running database consistently. */

@@ -5,6 +5,7 @@ import { createFolder } from '@farebox/ledger/sql'
 import type { ChainAccess } from '../chain/chain-access.ts'
 import { checkCharge } from '../doctor/check-charge.ts'
 import { finding } from '../doctor/finding.ts'
+import { withoutProviders } from '../doctor/without-providers.ts'
 import type { Config } from '../settings.ts'
 import { startGateway } from '../start-gateway.ts'
 import { version } from '../version.ts'
@@ -33,6 +34,7 @@ export async function serve(config: Config): Promise<number> {
       treasury,
       sandbox: sandbox !== undefined,
     })
+    warnOfProviders(config, logger)
     const { rpcUrl, devnet } = access
     if (devnet !== undefined) {
       // Standard output is only for log lines.
@@ -56,6 +58,13 @@ export async function serve(config: Config): Promise<number> {
     logger.fatal({ event: 'failed', reason: problem.message })
     process.stderr.write(`${problem.message}\n`)
     return problem.exitCode
+  }
+}
+
+/** A misspelled name of a key would otherwise show only as an empty list of models. */
+function warnOfProviders(config: Config, logger: Logger): void {
+  for (const { verdict, message, fix } of withoutProviders(config)) {
+    if (verdict === 'wrong') logger.warn({ event: 'no_provider', reason: message, fix })
   }
 }
 

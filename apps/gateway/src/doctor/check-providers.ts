@@ -1,7 +1,7 @@
-import { isSandboxOn } from '../compose/is-sandbox-on.ts'
-import { enabledProviders, hasProviders } from '../providers/compose-providers.ts'
+import { enabledProviders } from '../providers/compose-providers.ts'
 import type { Config } from '../settings.ts'
 import { type Finding, finding } from './finding.ts'
+import { withoutProviders } from './without-providers.ts'
 
 /** Lists the models of every enabled provider, which checks URL and key at no cost. */
 export async function checkProviders(config: Config): Promise<readonly Finding[]> {
@@ -19,21 +19,7 @@ export async function checkProviders(config: Config): Promise<readonly Finding[]
       }),
     ),
   )
-  return hasProviders(config) ? findings.flat() : [withoutProviders(config)]
-}
-
-function withoutProviders(config: Config): Finding {
-  const subject = 'providers'
-  const fix = 'set the key of a provider, such as OPENROUTER_API_KEY'
-  if (isSandboxOn(config)) {
-    const message = 'no provider key is set: the sandbox responds, and no model runs'
-    return { verdict: 'note', subject, message, fix }
-  }
-  const message = 'no provider is configured: nothing can be sold'
-  const sandbox = config.NETWORK === 'base' ? '' : '; SANDBOX_PROVIDER=on is enough for a test'
-  const others =
-    'or OLLAMA_BASE_URL, VLLM_BASE_URL or CUSTOM_PROVIDER_BASE_URL for a server of yours'
-  return { verdict: 'wrong', subject, message, fix: `${fix}, ${others}${sandbox}` }
+  return [...findings.flat(), ...withoutProviders(config)]
 }
 
 /** The setting that holds the URL or the key of a provider. */

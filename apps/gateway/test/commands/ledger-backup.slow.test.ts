@@ -30,7 +30,7 @@ test('a machine is lost after a refund that is not in the backup: the restored l
   expect((await waiting.record(id)).refund?.status).toBe('accruing')
   const made = await ledgerCommand(['backup', backup], { DATA_DIR: waiting.folder })
   expect(made).toMatchObject({ code: 0, stderr: '' })
-  expect(made.stdout).toContain('1 payments, the latest change at ')
+  expect(made.stdout).toContain('1 payment, the latest change at ')
   expect((await stat(backup)).mode & 0o777).toBe(0o600)
   await waiting.stop()
 
@@ -66,12 +66,14 @@ test('nothing is overwritten, and nothing but a ledger is copied', async () => {
   const runs = await Promise.all([
     ledgerCommand(['restore', text], data),
     ledgerCommand(['restore', text], { DATABASE_URL: `sqlite:${text}` }),
-    ledgerCommand(['backup', join(folder, 'copy.sqlite')], data),
+    ledgerCommand(['restore', join(folder, 'missing.sqlite')], data),
+    ledgerCommand(['backup', join(folder, 'copy.sqlite')], { DATABASE_URL: `sqlite:${text}` }),
   ])
   expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual([
     [1, `${text} is not a readable ledger. Restore another backup.\n`],
     [1, `Error: ${text} exists. Move it away first\n`],
-    [1, expect.stringMatching(/ledger\.sqlite is not a readable ledger\. Check DATABASE_URL and /)],
+    [1, `${join(folder, 'missing.sqlite')} does not exist. Restore another backup.\n`],
+    [1, expect.stringMatching(/text\.sqlite is not a readable ledger\. Check DATABASE_URL and /)],
   ])
   expect(await readFile(text, 'utf8')).toBe('not a ledger')
 })

@@ -188,7 +188,7 @@ test('a backup of a later version is refused before it takes the place of the le
   expect(await readdir(files)).toEqual([])
 })
 
-test.each(['ledger export', 'refund list', 'audit', 'console'])(
+test.each(['ledger export', 'ledger backup copy.sqlite', 'refund list', 'audit', 'console'])(
   '%s does not create a missing ledger',
   async (command) => {
     const DATA_DIR = join(folder, 'none')

@@ -42,6 +42,7 @@ export function priceImages(quote: ImageQuote, made: ImagesMade): Usdc {
  */
 export function listedCostOfImages(quote: ImageQuote, images: number): Usd {
   requireObject('quote', quote)
+  requireObject('quote.price', quote.price)
   return roundedUp(times(imageCost(quote.price.rule, quote), quantity('images', images)))
 }
 

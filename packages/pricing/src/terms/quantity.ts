@@ -1,7 +1,8 @@
 /** A non-negative integer as a bigint. */
 export function quantity(name: string, value: number): bigint {
-  if (!Number.isSafeInteger(value) || value < 0) throw new PricingError(name, value)
-  return BigInt(value)
+  if (Number.isSafeInteger(value) && value >= 0) return BigInt(value)
+  // Text and bigints look like a valid number in a message.
+  throw new PricingError(name, typeof value === 'number' ? value : `type ${typeof value}`)
 }
 
 /** Callers without types may pass a number or text as an amount of money. */
