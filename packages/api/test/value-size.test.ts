@@ -18,7 +18,7 @@ test.each([
   [[[]], 2],
   [{ a: [{}] }, 3],
   [[[[]], []], 3],
-  [[[], [[]]], 3],
+  [[[], [], [[[]]]], 4],
   [{ a: [], b: { c: null } }, 2],
 ])('%j is %i levels deep, and no deeper', (value, levels) => {
   expect(isDeeperThan(value, levels)).toBe(false)
