@@ -26,7 +26,7 @@ if (element !== null) await showReference(element)
 
 /** Shows the document, or why it did not load; beyond the rate limit, it is requested again later. */
 async function showReference(reference: Element): Promise<void> {
-  const reply = await callService<object>({ path: 'openapi.json' })
+  const reply = await callService<{ readonly info: object }>({ path: 'openapi.json' })
   if (reply.status === 'refused') {
     showProblem(reference, reply.message)
     if (reply.retryMs !== undefined) setTimeout(() => void showReference(reference), reply.retryMs)
@@ -36,7 +36,9 @@ async function showReference(reference: Element): Promise<void> {
     // The bundle is copied as it is, and not compiled again.
     const redoc = (await import(/* @vite-ignore */ redocUrl)) as Redoc
     reference.replaceChildren()
-    redoc.init(reply.body, options, reference)
+    // The version is that of a package, and says nothing about the interface.
+    const info = { ...reply.body.info, version: '' }
+    redoc.init({ ...reply.body, info }, options, reference)
   } catch {
     showProblem(reference, 'The reference did not load. Reload the page in a minute.')
     return

@@ -301,6 +301,9 @@ describe.skipIf(site.launch === undefined)('a visit', () => {
   test('the reference shows the paths and fits on a phone, and the first page weighs less than 50 KB', async () => {
     const docs = await openPage('/docs')
     await docs.getByRole('heading', { name: 'How to pay' }).waitFor()
+    expect(await docs.getByRole('heading', { name: 'Farebox' }).first().textContent()).toBe(
+      'Farebox',
+    )
     await docs.getByRole('link', { name: 'Playground' }).waitFor()
     await docs.getByText('Paid', { exact: true }).first().click()
     await docs.getByText('A paid chat completion').first().waitFor()
