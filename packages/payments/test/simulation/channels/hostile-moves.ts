@@ -111,8 +111,8 @@ async function oneSumForSeveral(attack: Attack): Promise<void> {
   })
   const [first] = payer.vouchers.slice(-1)
   const voucher = { type: 'voucher', channelConfig: payer.config, voucher: first?.wire }
-  const dearer = requestWith(voucher, { ceiling: ceiling * 2n, digest: drawCall(attack).digest })
-  await together(attack, [...calls, dearer].map(asCall))
+  const expensive = requestWith(voucher, { ceiling: ceiling * 2n, digest: drawCall(attack).digest })
+  await together(attack, [...calls, expensive].map(asCall))
 }
 
 type Sent = { readonly request: AdmissionRequest; readonly to: 'route' | 'endpoint' }
