@@ -44,28 +44,28 @@ export function createHttpServer(timeouts: Partial<HttpTimeouts> = {}): Server {
     keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: Math.ceil(headersMs / 5),
   })
-  const responses = new WeakMap<Duplex, Set<ServerResponse>>()
+  /** The last response of each connection that is in progress: those before it end earlier. */
+  const inProgress = new WeakMap<Duplex, ServerResponse>()
   server.on('request', ({ socket }, response) => {
-    const ofSocket = responses.get(socket) ?? new Set()
-    responses.set(socket, ofSocket.add(response))
-    response.once('close', () => ofSocket.delete(response))
+    inProgress.set(socket, response)
+    response.once('close', () => {
+      if (inProgress.get(socket) === response) inProgress.delete(socket)
+    })
   })
-  const unfinished = (socket: Duplex): readonly ServerResponse[] =>
-    [...(responses.get(socket) ?? [])].filter((response) => !response.writableFinished)
   server.setTimeout(unreadMs, (socket) => {
     // A route that takes longer has nothing to be read yet.
-    if (unfinished(socket).length === 0 || socket.writableLength > 0) socket.destroy()
+    if (!inProgress.has(socket) || socket.writableLength > 0) socket.destroy()
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // What is written here would be read as the response to a request before this one, or as a part of it.
-    const [first, second] = unfinished(socket)
-    const isMidResponse =
-      second !== undefined || (first !== undefined && (first.headersSent || first.req.complete))
+    const last = inProgress.get(socket)
+    const isBehind = last?.socket === null
+    const isMidResponse = last !== undefined && (isBehind || last.headersSent || last.req.complete)
     if (error.code === 'ECONNRESET' || !socket.writable || isMidResponse) {
       socket.destroy()
       return
     }
-    socket.end(rawResponse(refusalOf(error.code)))
+    socket.end((refusals.get(error.code) ?? malformed).raw)
     // A client that does not close its side either keeps the connection no longer than headers may take.
     if (socket instanceof Socket) socket.setTimeout(headersMs)
   })
@@ -80,6 +80,8 @@ type Refusal = {
   readonly status: 400 | 408
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** All of it, for a connection without a response. */
+  readonly raw: string
 }
 
 const unmetExpectation = refusal(
@@ -88,28 +90,27 @@ const unmetExpectation = refusal(
   'The Expect header must be 100-continue. Change or remove it.',
 )
 
-function refusalOf(code: string | undefined): Refusal {
-  switch (code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return refusal(
-        408,
-        'request_timeout',
-        'The request did not arrive in time. No money moved. Retry the request.',
-      )
-    case 'HPE_HEADER_OVERFLOW':
-      return refusal(
-        400,
-        'invalid_http',
-        'The headers are larger than 16 KB. Send fewer or shorter ones.',
-      )
-    default:
-      return refusal(
-        400,
-        'invalid_http',
-        'The request is not valid HTTP/1.1. Check the client, or the proxy before this service.',
-      )
-  }
-}
+const malformed = refusal(
+  400,
+  'invalid_http',
+  'The request is not valid HTTP/1.1. Check the client, or the proxy before this service.',
+)
+
+/** What is written to a connection, by the code of its error. */
+const refusals: ReadonlyMap<string | undefined, Refusal> = new Map([
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    refusal(
+      408,
+      'request_timeout',
+      'The request did not arrive in time. No money moved. Retry the request.',
+    ),
+  ],
+  [
+    'HPE_HEADER_OVERFLOW',
+    refusal(400, 'invalid_http', 'The headers are larger than 16 KB. Send fewer or shorter ones.'),
+  ],
+])
 
 function refusal(status: Refusal['status'], code: ErrorCode, message: string): Refusal {
   const body = JSON.stringify(errorResponse(status, { code, message }).body)
@@ -120,12 +121,9 @@ function refusal(status: Refusal['status'], code: ErrorCode, message: string): R
     'Cache-Control': 'no-store',
     Connection: 'close',
   }
-  return { status, headers, body }
-}
-
-function rawResponse({ status, headers, body }: Refusal): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  return `${[`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join('\r\n')}\r\n\r\n${body}`
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join('\r\n')
+  return { status, headers, body, raw: `${head}\r\n\r\n${body}` }
 }
 
 /** Listens, and resolves with the URL under which this machine reaches the server. */

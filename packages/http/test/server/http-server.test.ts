@@ -80,6 +80,12 @@ describe('behind a response that is in progress on the same connection, no respo
     expect(await answersTo(`${before}GET\r\n\r\n`)).not.toContain('invalid_http')
   })
 
+  test('a malformed body behind one that has not begun closes the connection', async () => {
+    const broken = `POST /late HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnone\r\n`
+    expect(await answersTo(get('/late') + broken)).not.toContain('invalid_http')
+    expect(await answersTo(broken)).toContain('invalid_http')
+  })
+
   test('a request that expects what is not supported is answered after it, and the connection closed', async () => {
     const [first = '', second] = (await answersTo(get('/begun') + get('/', 'Expect: x\r\n'))).split(
       ' end',

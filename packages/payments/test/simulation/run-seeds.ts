@@ -2,7 +2,8 @@
 // many, and `deep` for reorganizations that undo confirmed blocks, `backup` for restored backups,
 // `operator` for an operator who writes off blocked refunds, `clocks` for clocks that are set, `hostile`
 // for payers who attack, or `channels` for payers with payment channels; `channels-backup` and
-// `channels-clocks` for these with a restored backup, or with clocks that are set.
+// `channels-clocks` and `channels-hostile` for these with a restored backup, with clocks that are set, or
+// with payers who attack.
 // node --conditions=farebox-source packages/payments/test/simulation/run-seeds.ts 1 10000
 import { simulate } from './simulate.ts'
 import { createSummary } from './summary.ts'
@@ -13,7 +14,7 @@ const options = {
   restoresBackup: process.argv[4] === 'backup',
   hasOperator: process.argv[4] === 'operator',
   setsClocks: process.argv[4]?.endsWith('clocks') === true,
-  hasHostilePayers: process.argv[4] === 'hostile',
+  hasHostilePayers: process.argv[4]?.endsWith('hostile') === true,
   sellsByChannel: process.argv[4]?.startsWith('channels') === true,
   forgetsVouchers: process.argv[4] === 'channels-backup',
 }

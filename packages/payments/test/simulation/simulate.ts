@@ -49,7 +49,7 @@ export type RunOptions = {
   readonly settlesInGroups?: boolean
   /** An operator writes off blocked refunds and retries them at the end. */
   readonly hasOperator?: boolean
-  /** Besides the others there are payers who attack. */
+  /** Besides the others there are payers who attack; with channels, it is their payers who do. */
   readonly hasHostilePayers?: boolean
   /** The clocks of replicas are set, forward and back, by up to half an hour. */
   readonly setsClocks?: boolean
@@ -190,10 +190,17 @@ function createRun(seed: number, options: RunOptions): Run {
   const { random } = world
   const payers = Array.from({ length: random.whole(2, 5) }, (_, index) => hexOf(0xabc0 + index, 20))
   const funds = new Map(payers.map((payer) => [payer, BigInt(random.whole(1, 12)) * 10_000n]))
-  const attackers = options.hasHostilePayers === true ? hostilities : []
+  const buysByTransfer = options.hasHostilePayers === true && options.sellsByChannel !== true
+  const attackers = buysByTransfer ? hostilities : []
   const hostile = attackers.map((_, index) => hexOf(0xbad0 + index, 20))
   for (const payer of hostile) funds.set(payer, 50_000n)
-  const channelPayers = options.sellsByChannel === true ? drawChannelPayers(random, treasury) : []
+  // Small deposits are needed again and again, so that attacks with deposits are more than refused.
+  const depositing =
+    options.hasHostilePayers === true
+      ? { least: 5_000, most: 9_000 }
+      : { least: 20_000, most: 60_000 }
+  const channelPayers =
+    options.sellsByChannel === true ? drawChannelPayers(random, treasury, depositing) : []
   for (const { address } of channelPayers) funds.set(address, BigInt(random.whole(6, 30)) * 10_000n)
   const chain = createChain(random.fork(), funds, chainChannels(channelPayers))
   const counts = new Map<string, number>()
@@ -229,10 +236,14 @@ function createRun(seed: number, options: RunOptions): Run {
   const clients = startClients(context, checker, { payers: buyers, replicas: fleet.up })
   const attacks = { checker, treasury, replicas: fleet.up }
   const openAttacks = startHostilePayers(context, attacks, hostile)
+  const channelBuyers = channelChecker && {
+    context,
+    checker: channelChecker,
+    replicas: fleet.up,
+    manners: options.hasHostilePayers === true ? ('hostile' as const) : ('stock' as const),
+  }
   const openChannels =
-    channelChecker === undefined
-      ? () => 0
-      : startChannelPayers({ context, checker: channelChecker, replicas: fleet.up }, channelPayers)
+    channelBuyers === undefined ? () => 0 : startChannelPayers(channelBuyers, channelPayers)
   runChain(context)
   const payees = [...payers, ...channelPayers.map(({ address }) => address)]
   runToken(context, { treasury, payees })
@@ -267,12 +278,7 @@ function createRun(seed: number, options: RunOptions): Run {
     ]),
     earlier: () => earlier,
     resume: () =>
-      channelChecker === undefined
-        ? () => 0
-        : resumeChannelPayers(
-            { context, checker: channelChecker, replicas: fleet.up },
-            channelPayers,
-          ),
+      channelBuyers === undefined ? () => 0 : resumeChannelPayers(channelBuyers, channelPayers),
     restore(backup) {
       fleet.stop()
       context.disk.restore(backup)

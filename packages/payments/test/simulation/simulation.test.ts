@@ -1,6 +1,7 @@
 import { defaultPaymentPolicy } from '@farebox/payments'
 import { describe, expect, test } from 'vitest'
 import { proofSize } from '../../../../scripts/testing/proof-size.ts'
+import { hostileMoves } from './channels/hostile-moves.ts'
 import type { PlantedBug } from './faults.ts'
 import { hostilities } from './hostile-payers.ts'
 import { simulate } from './simulate.ts'
@@ -31,6 +32,7 @@ const rare = 'channel: withdrawn before it was claimed'
 /** Ten seeds from here meet everything that payers of channels do. */
 const firstChannelSeed = 16
 const hostileSeeds = proofSize({ quick: 12, all: 200 })
+const hostileChannelSeeds = proofSize({ quick: 8, all: 200 })
 /** Fifty seeds from here meet each fault. */
 const firstSeed = 271
 /** How often each fault, and each state at a crash, must occur. */
@@ -134,6 +136,18 @@ describe('the whole system, simulated', () => {
     ].map((what) => `channel: ${what}`)
     expect(expected.filter((what) => (seen.get(what) ?? 0) < minSeen)).toEqual([])
     if (channelSeeds >= 100) expect(seen.get(rare)).toBeGreaterThan(0)
+  })
+
+  test(`${hostileChannelSeeds} seeds with payers who attack with their channels: the parts are the deposits, and no voucher buys twice`, async () => {
+    const summary = createSummary()
+    for (let seed = 1; seed <= hostileChannelSeeds; seed += 1)
+      summary.add(await simulate(seed, { sellsByChannel: true, hasHostilePayers: true }))
+    expect(summary.failures().map(({ seed, violations }) => [seed, violations[0]])).toEqual([])
+    const seen = summary.counts()
+    const moves = Object.keys(hostileMoves)
+    expect(moves.filter((name) => (seen.get(`hostile: ${name}`) ?? 0) < minSeen)).toEqual([])
+    const ends = ['route served', 'route replayed', 'route rejected', 'endpoint 200']
+    expect(ends.filter((end) => (seen.get(`hostile: ${end}`) ?? 0) < minSeen)).toEqual([])
   })
 
   test(`${channelClockSeeds} seeds with payment channels whose clocks are set: no withdrawal is paid out before its claim`, async () => {

@@ -27,6 +27,8 @@ export type ChannelPayer = {
   balance: bigint
   /** The vouchers that it signed. */
   readonly vouchers: SignedVoucher[]
+  /** Of each deposit. */
+  readonly depositing: { readonly least: number; readonly most: number }
   /** How many deposits it signed. */
   deposits: number
   /** Whether the contract refuses its vouchers, which no check has noticed. */
@@ -51,12 +53,18 @@ const digests = channelDigests(network.chainId)
 const depositDigest = authorizationDigests(network).receive
 
 /** Two or three payers with a channel each. */
-export function drawChannelPayers(random: Random, treasury: Hex): readonly ChannelPayer[] {
+export function drawChannelPayers(
+  random: Random,
+  treasury: Hex,
+  depositing: ChannelPayer['depositing'],
+): readonly ChannelPayer[] {
   const count = random.whole(2, 3)
-  return Array.from({ length: count }, (_, index) => createChannelPayer(index, treasury))
+  return Array.from({ length: count }, (_, index) => {
+    return { ...createChannelPayer(index, treasury), depositing }
+  })
 }
 
-function createChannelPayer(index: number, treasury: Hex): ChannelPayer {
+function createChannelPayer(index: number, treasury: Hex): Omit<ChannelPayer, 'depositing'> {
   const signer = createPrivateKeySigner(hexOf(0xc0de + index, 32))
   if (signer === undefined) throw new Error('not a key')
   const { address } = signer
@@ -118,17 +126,23 @@ export function signChannelCall(
 ): PaidCall {
   const base = payer.charged
   const max = base + ceiling
-  const needsDeposit = max > payer.balance && manner === 'deposits'
-  const wire = signVoucher(payer, max)
-  const voucher = { type: 'voucher', channelConfig: payer.config, voucher: wire }
-  if (!needsDeposit) {
-    return { request: requestWith(voucher, { ceiling, digest }), ceiling, base, deposit: null }
+  if (max > payer.balance && manner === 'deposits') {
+    return callOn(payer, { ceiling, digest, signed: signDeposit(context, payer) })
   }
-  const { deposit, wire: signed } = signDeposit(context, payer)
-  context.count('channel: deposit signed')
-  if (onChain(context, payer).balance > 0n) context.count('channel: topped up')
-  const payload = { ...voucher, type: 'deposit', deposit: signed }
-  return { request: requestWith(payload, { ceiling, digest }), ceiling, base, deposit }
+  const voucher = { type: 'voucher', channelConfig: payer.config, voucher: signVoucher(payer, max) }
+  return { request: requestWith(voucher, { ceiling, digest }), ceiling, base, deposit: null }
+}
+
+/** Signs a call on top of what was charged, and presents a deposit with it, signed now or earlier. */
+export function callOn(
+  payer: ChannelPayer,
+  { ceiling, digest, signed }: Omit<CallAsked, 'manner'> & { readonly signed: SignedDeposit },
+): PaidCall {
+  const { config, charged: base } = payer
+  const voucher = signVoucher(payer, base + ceiling)
+  const payload = { type: 'deposit', channelConfig: config, voucher, deposit: signed.wire }
+  const request = requestWith(payload, { ceiling, digest })
+  return { request, ceiling, base, deposit: signed.deposit }
 }
 
 /** A request at the channel endpoint to return the rest of the channel, signed where its payer stands. */
@@ -173,12 +187,20 @@ function signVoucher(
 
 const nonceParameters = parseAbiParameters('bytes32 channelId, uint256 salt')
 
-function signDeposit({ world }: SimContext, payer: ChannelPayer) {
-  const { random } = world
+export type SignedDeposit = {
+  readonly deposit: NonNullable<PaidCall['deposit']>
+  readonly wire: Readonly<Record<string, unknown>>
+}
+
+export function signDeposit(context: SimContext, payer: ChannelPayer): SignedDeposit {
+  const { world } = context
+  const { least, most } = payer.depositing
+  context.count('channel: deposit signed')
+  if (onChain(context, payer).balance > 0n) context.count('channel: topped up')
   payer.deposits += 1
   const salt = BigInt(payer.deposits)
-  const value = BigInt(random.whole(20_000, 60_000))
-  const validBefore = Math.floor(world.now() / 1000) + random.whole(20, 90)
+  const value = BigInt(world.random.whole(least, most))
+  const validBefore = Math.floor(world.now() / 1000) + world.random.whole(20, 90)
   const nonce = keccak256(encodeAbiParameters(nonceParameters, [payer.channelId, salt]))
   const terms = { from: payer.address, to: collector, value, nonce }
   const digest = depositDigest({ ...terms, value: atomicUsdc(value), validAfter: 0, validBefore })
@@ -186,7 +208,7 @@ function signDeposit({ world }: SimContext, payer: ChannelPayer) {
   const times = { validAfter: '0', validBefore: validBefore.toString() }
   const signed = { ...times, salt: hexOf(payer.deposits, 32), signature }
   return {
-    deposit: { kind: 'transfer', ...terms, validBefore } as const,
+    deposit: { kind: 'transfer', ...terms, validBefore },
     wire: { amount: value.toString(), authorization: { erc3009Authorization: signed } },
   }
 }

@@ -17,6 +17,7 @@ export const channelRules: ChannelPolicy = channelPolicy({
   withdrawDelaySeconds: 900,
   maxUnclaimed: usdc(15_000n),
   maxUnclaimedTotal: usdc(40_000n),
+  minDeposit: usdc(5_000n),
   newPayers: 4n,
   watchMs: 4_000,
   claimAbove: usdc(6_000n),

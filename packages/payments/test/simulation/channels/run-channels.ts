@@ -17,11 +17,14 @@ import {
   takeReceipt,
 } from './channel-payer.ts'
 import { signatureOf } from './channel-ports.ts'
+import { attackChannel } from './hostile-moves.ts'
 
 type Buyers = {
   readonly context: SimContext
   readonly checker: Pick<ChannelChecker, 'onTheft'>
   readonly replicas: () => readonly Replica[]
+  /** What payers do between their calls. */
+  readonly manners: 'stock' | 'hostile'
 }
 
 /** Lets each payer call again and again, and thieves present its vouchers. Returns how many continue. */
@@ -58,6 +61,7 @@ async function callFor(buyers: Buyers, payer: ChannelPayer, rounds: number): Pro
     const calls = isParallel ? random.whole(2, 4) : 1
     if (isParallel) context.count('channel: parallel calls')
     await Promise.all(Array.from({ length: calls }, () => makeCall(buyers, payer)))
+    if (buyers.manners === 'hostile') await attackChannel({ ...buyers, payer })
     if (random.chance(context.faults().client)) await steal(buyers, payer)
     if (random.chance(context.faults().client / 3)) {
       const inFlight = random.chance(0.5) ? makeCall(buyers, payer) : undefined
