@@ -139,7 +139,8 @@ function addMessage(drafts: Draft[], item: MessageItem, origin: string): void {
   // A text with citations alone would separate a call from its output.
   if (text === '' && refusal === '') return
   const { message, fields } = openAssistantTurn(drafts, origin, 'content')
-  message['content'] = `${message['content'] ?? ''}${text}`
+  const { content: before } = message
+  message['content'] = typeof before === 'string' ? before + text : text
   fields['content'] = `${origin}.content`
   if (refusal !== '') message['refusal'] = refusal
 }
