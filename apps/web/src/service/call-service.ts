@@ -64,7 +64,8 @@ type ErrorBody = {
 export async function refusalOf(response: Response): Promise<Refusal> {
   const retryMs = retryAfterMs(response.headers)
   if (response.status === 429) {
-    const wait = retryMs === undefined ? 'a minute' : `${Math.ceil(retryMs / 1_000)} seconds`
+    const seconds = Math.ceil((retryMs ?? 60_000) / 1_000)
+    const wait = seconds === 1 ? 'a second' : `${seconds} seconds`
     const message = `Too many requests from this address. The next one is possible in ${wait}.`
     return { status: 'refused', message, retryMs: retryMs ?? 60_000 }
   }
