@@ -42,9 +42,11 @@ function failureOf(json: unknown, options: HttpErrorOptions): AttemptFailure {
   const status = options.status === 200 ? (statusInside(json) ?? 200) : options.status
   const named = classifyFailure(status, json)
   const kind = options.status === 200 ? { ...named, executed: 'perhaps' as const } : named
+  // Such as the page of a proxy, or of a wrong base URL.
+  const detail = status === 200 ? ', but no event stream' : ''
   const mayRetry = kind.executed === 'no' && kind.passes === true
   return {
-    error: httpFailure(wire.name, status, kind),
+    error: httpFailure(wire.name, status, { ...kind, detail }),
     retry: mayRetry ? { retryAfter: readRetryAfter(headers['retry-after'], clock()) } : null,
   }
 }

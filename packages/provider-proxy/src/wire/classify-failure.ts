@@ -78,9 +78,14 @@ function isUnusableOutput(body: unknown): boolean {
 }
 
 /** An HTTP failure with our own message: a provider's text may hold keys or account names. */
-export function httpFailure(provider: string, status: number, kind: FailureKind): UpstreamError {
-  return new UpstreamError(`${provider} ${sentence(kind.code)} (HTTP ${status})`, {
-    code: kind.code,
+export function httpFailure(
+  provider: string,
+  status: number,
+  kind: FailureKind & { readonly detail?: string },
+): UpstreamError {
+  const { code, detail = '' } = kind
+  return new UpstreamError(`${provider} ${sentence(code)} (HTTP ${status}${detail})`, {
+    code,
     provider,
     status,
     executed: kind.executed,

@@ -265,6 +265,14 @@ test.each([
   expect(server.received).toHaveLength(1)
 })
 
+test('a page with status 200 is named as what is not an event stream', async () => {
+  const { provider } = await setUp((response) => {
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.end('<!doctype html>')
+  })
+  await expect(provider.open(chatCall('hello'))).rejects.toThrow('(HTTP 200, but no event stream)')
+})
+
 test.each([
   [402, 'upstream_unavailable'],
   [400, 'upstream_rejected'],
