@@ -86,6 +86,10 @@ export function readClientOptions(options: FareboxClientOptions): ClientSettings
   if (payTo !== undefined && !/^0x[0-9a-f]{40}$/i.test(payTo)) {
     throw invalidOption('payTo must be an address, 0x and 40 hexadecimal digits.')
   }
+  // A CommonJS import of a fetch is often an object: its calls would look like a gateway that is down.
+  if (send !== undefined && typeof send !== 'function') {
+    throw invalidOption('fetch must be a function.')
+  }
   return {
     baseUrl: urlOf(baseUrl),
     signer: readSigner({ account, signer }),

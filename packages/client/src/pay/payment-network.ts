@@ -38,6 +38,7 @@ export const paymentNetworks: Readonly<Record<FareboxNetwork, PaymentNetwork>> =
 export function networksOf(
   names: readonly FareboxNetwork[] = ['base', 'base-sepolia'],
 ): readonly PaymentNetwork[] {
+  if (names.length === 0) throw invalidOption('networks is empty.')
   return [names].flat().map((name) => {
     if (Object.hasOwn(paymentNetworks, name)) return paymentNetworks[name]
     const known = Object.keys(paymentNetworks).join(', ')
