@@ -135,7 +135,7 @@ export type Spent = { readonly transactions: number; readonly gas: number }
 export async function spentBy(devnet: Devnet, work: () => Promise<unknown>): Promise<Spent> {
   const before = Number(await devnet.rpc('eth_blockNumber', []))
   await work()
-  await settled(devnet)
+  await untilQuiet(devnet)
   const head = Number(await devnet.rpc('eth_blockNumber', []))
   let [transactions, gas] = [0, 0]
   for (let number = before + 1; number <= head; number += 1) {
@@ -157,7 +157,8 @@ export async function sentBy(devnet: Devnet): Promise<number> {
   return Number(await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'pending']))
 }
 
-async function settled(devnet: Devnet): Promise<void> {
+/** Waits until the relayer has sent nothing for a second. */
+export async function untilQuiet(devnet: Devnet): Promise<void> {
   for (let [last, quiet] = [-1, 0]; quiet < 10; ) {
     const sent = await sentBy(devnet)
     quiet = sent === last ? quiet + 1 : 0

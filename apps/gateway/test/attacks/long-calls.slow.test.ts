@@ -88,7 +88,7 @@ const provoked = 10
 
 test('answers of 15 minutes count against their payer if the model may have thought unseen', async () => {
   const count = async (_: unknown, index: number): Promise<number> => {
-    const body = chatOf('count', { model: 'openai/o3', stream: index % 2 === 0 })
+    const body = chatOf('count', { model: 'openai/o4-mini', stream: index % 2 === 0 })
     const response = await purchase(gateway, { payer: payer(ponderer), body })
     await response.text()
     return response.status
