@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { appProgram } from '../../../scripts/testing/app-program.ts'
 import { rememberPayment } from '../src/wallet/payment-history.ts'
 import { rememberingFetch } from '../src/wallet/remembering-fetch.ts'
+import { recordOf } from './support/record-of.ts'
 import { type Run, runFarebox } from './support/run-farebox.ts'
 
 /** Begins a control sequence, with one character each of C0 and C1, and reverses the text after it. */
@@ -140,19 +141,4 @@ async function call(proxyUrl: string): Promise<void> {
   await (await fetch(`${proxyUrl}/v1/responses`, init)).text()
 }
 
-const record = {
-  id: 'pay_1',
-  status: 'completed',
-  resource: '/v1/chat/completions',
-  model: `m${control}`,
-  network: 'eip155:84532',
-  asset: '0x',
-  payer: '0x',
-  paid: { usdc: '1000', usd: '0.001' },
-  cost: { usdc: '1000', usd: '0.001' },
-  refund: null,
-  settlement: null,
-  usage: null,
-  createdAt: '2026-01-02T00:00:00Z',
-  updatedAt: '2026-01-02T00:00:00Z',
-}
+const record = { ...recordOf('pay_1'), model: `m${control}` }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { gatewayStage } from '../../../scripts/testing/gateway-stage.ts'
 import { rememberPayment } from '../src/wallet/payment-history.ts'
+import { recordOf } from './support/record-of.ts'
 import { type Output, runFarebox } from './support/run-farebox.ts'
 
 const stage = gatewayStage()
@@ -328,22 +329,4 @@ test('a list of payments that is longer than the gateway takes requests at once 
   expect(listed.map(({ id }) => id)).toEqual(ids.toReversed())
   expect(listed.map(({ status }) => status)).toEqual(ids.map(() => 'completed'))
   expect(notes).toBe('The gateway limits requests: the list continues in 0 seconds.\n')
-})
-
-/** The record of a payment that cost what was paid. */
-const recordOf = (id: string) => ({
-  id,
-  status: 'completed',
-  resource: '/v1/chat/completions',
-  model: 'm',
-  network: 'eip155:84532',
-  asset: '0x',
-  payer: '0x',
-  paid: { usdc: '1000', usd: '0.001' },
-  cost: { usdc: '1000', usd: '0.001' },
-  refund: null,
-  settlement: null,
-  usage: null,
-  createdAt: '2026-01-02T00:00:00Z',
-  updatedAt: '2026-01-02T00:00:00Z',
 })

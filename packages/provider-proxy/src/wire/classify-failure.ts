@@ -95,18 +95,23 @@ export function httpFailure(
 
 /**
  * An error object inside a response that began with 200: its key was accepted, and the model may have
- * written what the provider then withheld. Without a status it is a fault of the provider, unless its
- * text names moderation: that is how a 403 is read.
+ * written what the provider then withheld.
  */
 export function errorInside(provider: string, error: unknown): UpstreamError {
   const status = errorStatus(error)
   const named = status === undefined ? '' : ` (HTTP ${status})`
-  const { code } = classifyFailure(status ?? 403, { error })
+  const { code } = kindInside(status, { error })
   return new UpstreamError(`${provider} failed in the middle of its response${named}`, {
     code: code === 'upstream_rejected' ? 'upstream_withheld' : code,
     provider,
     ...(status !== undefined && { status }),
   })
+}
+
+/** Without a status it is a fault of the provider, unless its text names moderation. */
+function kindInside(status: number | undefined, body: object): FailureKind {
+  if (status !== undefined) return classifyFailure(status, body)
+  return moderation.test(errorText(body)) ? rejected : unavailable
 }
 
 /** Types that streams name in the place of a status. */
