@@ -1,11 +1,12 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import type { AdmissionStep } from '@farebox/payments'
 import { beforeAll, expect, test } from 'vitest'
-import { usdc } from '../support/pay.ts'
+import { contextFor, encode, usdc, wirePayload } from '../support/pay.ts'
 import {
   admitted,
   payHeaders,
   price,
+  reload,
   requestFor,
   runRefunds,
   type TestPaywall,
@@ -107,4 +108,24 @@ test('while sales are stopped nothing new is claimed, and earlier payments are s
   expect(await paywall.gate.admit({ ...requestFor(fresh.v2), salesStoppedReason })).toMatchObject({
     status: 'replayed',
   })
+})
+
+test('a payment is found by its signature when it is final, and when its authorization has expired', async () => {
+  const shop = open({ policy: { replayMs: 3_600_000 } })
+  const { v2, signed } = await payHeaders(devnet, payer(5))
+  const { payment } = await shop.gate.begin(admitted(await shop.gate.admit(requestFor(v2))))
+  const answer = { statusCode: 200, contentType: 'text/plain', body: new Uint8Array([1]) }
+  await shop.gate.complete(payment, { cost: usdc(price), usage: null, answer })
+  await devnet.mine(5)
+  shop.passSeconds(60)
+  await shop.recovery.runOnce()
+  expect(await reload(shop, payment)).toMatchObject({ settlementFinal: true, payload: null })
+  for (const seconds of [0, 900]) {
+    shop.passSeconds(seconds)
+    expect(await shop.gate.admit(requestFor(v2))).toMatchObject({ status: 'replayed' })
+  }
+  const forged = { ...signed, signature: `0x${'1'.repeat(130)}` as const }
+  const { v2: wire } = wirePayload(forged, contextFor(devnet.treasury.address, price))
+  const refused = await shop.gate.admit(requestFor({ 'payment-signature': encode(wire) }))
+  expect(refused.status).toBe('rejected')
 })

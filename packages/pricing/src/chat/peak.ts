@@ -10,9 +10,9 @@ type Served = { readonly from: number; readonly to: number }
 /** Whether any moment of a call, in ms since 1970, is in a peak window; true if unknown. */
 export function touchesPeak({ windows }: PeakHours, call: Served | undefined): boolean {
   if (call === undefined || windows.length === 0) return true
+  if (![call.from, call.to].every(Number.isFinite)) return true
   // A clock may have been set back during the call.
   const served = { from: Math.min(call.from, call.to), to: Math.max(call.from, call.to) }
-  if (!Number.isFinite(served.to - served.from)) return true
   const firstDay = Math.floor(served.from / dayMs)
   // Windows repeat weekly, so a call of a week or more overlaps all of them.
   return Array.from({ length: 8 }, (_, index) => firstDay + index).some((day) =>
