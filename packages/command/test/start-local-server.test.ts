@@ -28,7 +28,7 @@ test('stop waits for work that continues after its response has ended', async ()
   expect(order).toEqual(['served', 'stopped'])
 })
 
-test('an app is told that its connection stays open for five minutes between two calls', async () => {
+test('a response names the five minutes for which its connection stays open', async () => {
   const { url, stop } = await startLocalServer({
     port: 0,
     key: undefined,
