@@ -34,6 +34,13 @@ const harmless = new Set(
   ),
 )
 
+test('the cells of a table stand where its second line says', () => {
+  const text = '| a | b | c | d |\n|---|:--|:-:|--:|\n| 1 | 2 | 3 | 4 |'
+  const cells = elements(text).filter(({ type }) => type === 'th' || type === 'td')
+  const row = [undefined, 'left', 'center', 'right']
+  expect(cells.map(({ props }) => props['class'])).toEqual([...row, ...row])
+})
+
 test.each([
   '<script>alert(1)</script>',
   'text <img src=x onerror=alert(1)> text',

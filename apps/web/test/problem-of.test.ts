@@ -99,12 +99,15 @@ test.each([
   expect(await connectWallet(wallet).then(() => 'connected', problemWithWallet)).toBe(told)
 })
 
-test.each(['declined', null, { reason: 'declined' }, new Error('Popup closed')])(
-  'a wallet that throws %o instead of a signature has cost nothing',
-  async (thrown) => {
-    expect(await problemWhenSigning(thrown)).toBe(
-      'The payment could not be signed. Nothing was paid.',
-    )
+test.each([
+  ['declined', 'The payment could not be signed. Nothing was paid.'],
+  [null, 'The payment could not be signed. Nothing was paid.'],
+  [{ reason: 'declined' }, 'The payment could not be signed. Nothing was paid.'],
+  [new Error('Popup closed'), 'The payment could not be signed: Popup closed. Nothing was paid.'],
+])(
+  'a wallet that throws %o instead of a signature is described: "%s"',
+  async (thrown: unknown, told) => {
+    expect(await problemWhenSigning(thrown)).toBe(told)
   },
 )
 

@@ -28,6 +28,21 @@ test('stop waits for work that continues after its response has ended', async ()
   expect(order).toEqual(['served', 'stopped'])
 })
 
+test('a response names the five minutes for which its connection stays open', async () => {
+  const { url, stop } = await startLocalServer({
+    port: 0,
+    key: undefined,
+    allowedOrigins: [],
+    serve: async (_, response) => {
+      response.end()
+    },
+    refuse: (response) => response.end(),
+  })
+  const { headers } = await fetch(url)
+  expect(headers.get('keep-alive')).toBe('timeout=300')
+  await stop()
+})
+
 test('a key that is not given is not taken for none', async () => {
   const misspelled = { port: 0, Key: 'secret', allowedOrigins: [] }
   const serve = { serve: async () => {}, refuse: () => {} }

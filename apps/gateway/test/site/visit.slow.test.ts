@@ -159,6 +159,15 @@ describe.skipIf(site.launch === undefined)('a visit', () => {
     await page.close()
   })
 
+  test('a list to choose from is as high as the field next to it', async () => {
+    const page = await openPage('/models')
+    const search = await page.getByLabel('Search').boundingBox()
+    const maker = await page.getByLabel('Maker').boundingBox()
+    expect(search).not.toBeNull()
+    expect(maker?.height).toBe(search?.height)
+    await page.close()
+  })
+
   test('the catalog says how it is sorted, and leads from an empty search to the other models', async () => {
     const page = await openPage('/models')
     const head = page.getByRole('columnheader', { name: 'Model' })

@@ -116,7 +116,9 @@ function renderTable({ header, rows }: MarkdownToken & { readonly type: 'table' 
         <thead>
           <tr>
             {header.map((cell) => (
-              <th scope="col">{renderAll(cell.tokens)}</th>
+              <th scope="col" class={cell.align ?? undefined}>
+                {renderAll(cell.tokens)}
+              </th>
             ))}
           </tr>
         </thead>
@@ -124,7 +126,7 @@ function renderTable({ header, rows }: MarkdownToken & { readonly type: 'table' 
           {rows.map((row) => (
             <tr>
               {row.map((cell) => (
-                <td>{renderAll(cell.tokens)}</td>
+                <td class={cell.align ?? undefined}>{renderAll(cell.tokens)}</td>
               ))}
             </tr>
           ))}

@@ -153,7 +153,7 @@ async function notFree(response: Response): Promise<FareboxError> {
   await response.body?.cancel()
   return new FareboxError(
     'invalid_response',
-    'The server asks for a payment for a call that is free. Nothing was paid.',
+    'The server asks for a payment for a free call. Nothing was paid.',
     { status: response.status },
   )
 }

@@ -84,6 +84,6 @@ function encode({ config, offer }: SignedFor, signedParts: object): string {
 function unusable(): FareboxError {
   return new FareboxError(
     'no_acceptable_payment',
-    'Payment channels need an account with a private key. The signatures of this signer have another form: omit the option `channel`.',
+    'Payment channels need an account with a private key: omit the option `channel`.',
   )
 }

@@ -19,7 +19,8 @@ export function createWallet(signer: PaymentSigner, limitMs: number): Wallet {
     async sign(message, signal) {
       let timer: ReturnType<typeof setTimeout> | undefined
       const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(tooLate(limitMs)), limitMs)
+        const problem = `The wallet did not sign within ${limitMs / 1_000} seconds. Nothing was paid.`
+        timer = setTimeout(() => reject(new FareboxError('signature_timeout', problem)), limitMs)
       })
       const signature = Promise.race([askSigner(signer, message), late])
       return await orAborted(signature, signal).finally(() => clearTimeout(timer))
@@ -31,13 +32,9 @@ async function askSigner(signer: PaymentSigner, message: TypedData): Promise<`0x
   try {
     return await signer.signTypedData(message)
   } catch (cause) {
-    throw new FareboxError('no_acceptable_payment', 'The payment could not be signed.', { cause })
+    // The first line alone: the others of viem's errors repeat the request, and the address of a node.
+    const reason = cause instanceof Error ? `: ${cause.message.split('\n')[0]}` : '.'
+    const message = `The payment could not be signed${reason}`
+    throw new FareboxError('no_acceptable_payment', message, { cause })
   }
-}
-
-function tooLate(limitMs: number): FareboxError {
-  return new FareboxError(
-    'signature_timeout',
-    `The wallet did not sign within ${limitMs / 1_000} seconds. Nothing was paid.`,
-  )
 }

@@ -35,7 +35,7 @@ test('a server that asks for a payment for a free call is not paid', async () =>
       status: 'rejected',
       reason: expect.objectContaining({
         code: 'invalid_response',
-        message: 'The server asks for a payment for a call that is free. Nothing was paid.',
+        message: 'The server asks for a payment for a free call. Nothing was paid.',
         status: 402,
       }),
     }),

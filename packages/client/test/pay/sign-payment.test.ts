@@ -71,3 +71,17 @@ test.each(networks)('the USDC of $name is the one that x402 names', (network) =>
   const { asset, name, version } = getDefaultAsset(network.id as `eip155:${number}`)
   expect(network).toMatchObject({ usdc: asset.toLowerCase(), domain: { name, version } })
 })
+
+test.each([
+  [new Error('AccessDenied: kms:Sign\n\nURL: http://node/key'), ': AccessDenied: kms:Sign'],
+  [new Error('User rejected the request.'), ': User rejected the request.'],
+  ['declined', '.'],
+])('a signer that throws %o is quoted, in its first line', async (thrown: unknown, ending) => {
+  const signer = { address: account.address, signTypedData: async () => Promise.reject(thrown) }
+  const signing = createWallet(signer, 1_000).sign({} as TypedData, undefined)
+  await expect(signing).rejects.toMatchObject({
+    code: 'no_acceptable_payment',
+    message: `The payment could not be signed${ending}`,
+    cause: thrown,
+  })
+})

@@ -24,13 +24,19 @@ export type LocalServer = {
 }
 
 /**
+ * In milliseconds, between two requests of an app. After Node's 5 seconds, an app that thinks longer may send its
+ * next call just as the connection closes, and shows "Connection error": clients do not repeat a POST for that.
+ */
+const keepAliveTimeout = 300_000
+
+/**
  * Starts a server that only programs on this machine can reach. Throws `port_taken`, and
  * `invalid_option` without `key`.
  */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
   if (!('key' in options)) throw missingKey()
   const serving = new Set<Promise<void>>()
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout }, (request, response) => {
     const refusal = localRefusal(request, options)
     if (isPreflight(request) && refusal?.status !== 403) return allowOrigin(request, response)
     if (request.headers.origin !== undefined && refusal?.status !== 403) {
