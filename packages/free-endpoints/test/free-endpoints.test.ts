@@ -336,6 +336,22 @@ describe('for the clients of other services', () => {
     expect(body).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } })
   })
 
+  test('a count advises no value of a chat completion', async () => {
+    const { body } = await request(app())
+      .post('/v1/messages/count_tokens')
+      .send({
+        model: 'aion-labs/aion-2.0',
+        tools: [{ name: 'f', input_schema: { type: 'object' } }],
+        tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+        ...hello,
+      })
+      .expect(400)
+    const field = 'tool_choice.disable_parallel_tool_use'
+    expect(body.error.message).toBe(
+      `${field} is not supported with aion-labs/aion-2.0. Remove it or choose another model.`,
+    )
+  })
+
   test.each([
     ['no body', '', {}],
     ['invalid JSON', '{', {}],
