@@ -10,7 +10,10 @@ for (let value = 0; value < 64; value += 1) values[alphabet.charCodeAt(value)] =
  */
 export function base64Bytes(
   text: string,
-  { start = 0, most = Number.POSITIVE_INFINITY } = {},
+  {
+    start = 0,
+    most = Number.POSITIVE_INFINITY,
+  }: { readonly start?: number; readonly most?: number } = {},
 ): Uint8Array | undefined {
   const bytes = new Uint8Array(Math.min(most, Math.floor(((text.length - start) * 3) / 4)))
   let filled = 0

@@ -27,7 +27,7 @@ function takesNeutral(field: string, model: ChatModel): boolean {
   return field !== 'reasoning_effort' || reasonsOnlyOnRequest(model)
 }
 
-/** The value that requests nothing, as the caller writes the field; undefined if there is none. */
+/** The value with which a caller's field requests nothing, if a single one does. */
 export type NeutralValue = (field: string) => string | number | boolean | undefined
 
 export type FieldChecks = {
