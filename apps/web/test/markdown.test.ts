@@ -75,6 +75,14 @@ test('formatting becomes elements', () => {
   )
 })
 
+test('the cells of a table are aligned as its second line says', () => {
+  const cells = elements('| a | b | c | d |\n|---|:--|:-:|--:|\n| 1 | 2 | 3 | 4 |').filter(
+    ({ type }) => type === 'th' || type === 'td',
+  )
+  const row = [undefined, 'align-left', 'align-center', 'align-right']
+  expect(cells.map(({ props }) => props['class'])).toEqual([...row, ...row])
+})
+
 test('each block of an answer has the direction of its own script', () => {
   const blocks = elements('# שלום\n\nمرحبا\n\n- سلام\n\nHello\n\n| a |\n|---|\n| سلام |').filter(
     ({ props }) => props['dir'] === 'auto',

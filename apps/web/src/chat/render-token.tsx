@@ -1,4 +1,4 @@
-import type { Token } from 'marked'
+import type { Token, Tokens } from 'marked'
 import type { ComponentChildren, VNode } from 'preact'
 import { decodeEntities } from './decode-entities.ts'
 import type { MarkdownToken } from './lex-markdown.ts'
@@ -116,7 +116,9 @@ function renderTable({ header, rows }: MarkdownToken & { readonly type: 'table' 
         <thead>
           <tr>
             {header.map((cell) => (
-              <th scope="col">{renderAll(cell.tokens)}</th>
+              <th scope="col" class={alignOf(cell)}>
+                {renderAll(cell.tokens)}
+              </th>
             ))}
           </tr>
         </thead>
@@ -124,7 +126,7 @@ function renderTable({ header, rows }: MarkdownToken & { readonly type: 'table' 
           {rows.map((row) => (
             <tr>
               {row.map((cell) => (
-                <td>{renderAll(cell.tokens)}</td>
+                <td class={alignOf(cell)}>{renderAll(cell.tokens)}</td>
               ))}
             </tr>
           ))}
@@ -132,4 +134,9 @@ function renderTable({ header, rows }: MarkdownToken & { readonly type: 'table' 
       </table>
     </div>
   )
+}
+
+/** A cell that states none is aligned to the start, as its script has it. */
+function alignOf({ align }: Tokens.TableCell): string | undefined {
+  return align === null ? undefined : `align-${align}`
 }
