@@ -184,6 +184,7 @@ export const roomPlans: readonly RoomPlan[] = [
       'fields',
       'tools',
       'is-longer-than.ts',
+      'count-of.ts',
       'has-base64.ts',
       'channel.ts',
       'chat',
