@@ -9,7 +9,8 @@ import { readDevnetKeys } from './devnet-keys.ts'
 const { payers, rpcUrl } = readDevnetKeys(process.argv[2])
 const channelId = process.argv[3]
 if (channelId === undefined || !isHash(channelId)) {
-  throw new Error('Pass the id of the channel after devnet.json: 0x and 64 digits')
+  console.error('Pass the id of the channel after devnet.json: 0x and 64 digits')
+  process.exit(2)
 }
 
 const address = '0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003'

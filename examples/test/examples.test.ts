@@ -39,6 +39,14 @@ test('an example without a devnet names the missing file and the commands that w
   )
 })
 
+test('withdraw-from-channel without a channel names what is missing', () => {
+  const args = [...example('withdraw-from-channel.ts'), join(folder, 'devnet.json')]
+  const cwd = join(import.meta.dirname, '..', '..')
+  const ended = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' })
+  expect(ended.status).toBe(2)
+  expect(ended.stderr).toBe('Pass the id of the channel after devnet.json: 0x and 64 digits\n')
+})
+
 test('sell-a-route serves a paid request', async () => {
   const seller = start(example('sell-a-route.ts'), [join(folder, 'devnet.json')], { PORT: '0' })
   try {

@@ -119,6 +119,7 @@ export const roomPlans: readonly RoomPlan[] = [
   {
     place: 'packages/tokenizer/src',
     rooms: [
+      'base64-bytes.ts',
       'engine',
       'convert',
       'vocabulary',
@@ -183,6 +184,7 @@ export const roomPlans: readonly RoomPlan[] = [
       'fields',
       'tools',
       'is-longer-than.ts',
+      'count-of.ts',
       'has-base64.ts',
       'channel.ts',
       'chat',

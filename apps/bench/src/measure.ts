@@ -1,7 +1,7 @@
 import { median } from './percentile.ts'
 
-/** One contender of an interleaved run. */
-export type Contender = { readonly name: string; readonly run: () => unknown }
+/** One of the programs that take turns. */
+export type Turn = { readonly name: string; readonly run: () => unknown }
 
 /** The time of a contender, in microseconds of CPU per call. */
 export type Measurement = {
@@ -22,7 +22,7 @@ export type MeasureOptions = {
  * Uses CPU time, not wall time, to exclude other processes.
  */
 export async function measure(
-  contenders: readonly Contender[],
+  contenders: readonly Turn[],
   { rounds, calls }: MeasureOptions,
 ): Promise<readonly Measurement[]> {
   const samples = contenders.map((contender) => {
@@ -38,7 +38,7 @@ export async function measure(
   return samples.map(({ contender, taken }) => summarize(contender.name, taken))
 }
 
-async function cpuTime(contender: Contender, calls: number): Promise<number> {
+async function cpuTime(contender: Turn, calls: number): Promise<number> {
   const before = process.cpuUsage()
   for (let call = 0; call < calls; call += 1) await contender.run()
   const { user, system } = process.cpuUsage(before)

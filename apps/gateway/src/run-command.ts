@@ -1,3 +1,4 @@
+import { refuseConfig } from './commands/refuse-config.ts'
 import { helpText, isCommand, readConfig, usageText } from './config.ts'
 import type { Config } from './settings.ts'
 import { version } from './version.ts'
@@ -25,10 +26,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const parsed = readConfig()
   for (const text of parsed.warnings) process.stderr.write(`Warning: ${text}\n`)
   if (parsed.status === 'valid') return command(parsed.config).catch(failed)
-  process.stderr.write(
-    `The configuration is not valid:\n${parsed.problems.map((text) => `  ${text}\n`).join('')}`,
-  )
-  return 2
+  return refuseConfig(parsed.problems)
 }
 
 /** Prints the error message without the stack. */

@@ -1,5 +1,6 @@
 import { openDevnet } from '@farebox/devnet'
 import { stopSignal } from '@farebox/http'
+import { refuseConfig } from './commands/refuse-config.ts'
 import { startProblem } from './commands/start-problem.ts'
 import { readConfig } from './config.ts'
 import type { Config } from './settings.ts'
@@ -8,8 +9,7 @@ import type { Config } from './settings.ts'
 export async function runDevnet(): Promise<number> {
   const parsed = readConfig()
   if (parsed.status === 'invalid') {
-    process.stderr.write(`The configuration is not valid:\n  ${parsed.problems.join('\n  ')}\n`)
-    return 2
+    return refuseConfig(parsed.problems)
   }
   try {
     await runUntilStopped(parsed.config)

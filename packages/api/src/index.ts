@@ -30,6 +30,7 @@ export {
 export { isEmptyMessage } from './chat/is-empty-message.ts'
 export { type ChatField, isNeutral } from './chat/is-neutral.ts'
 export type { ProviderPreferences } from './chat/provider-preferences.ts'
+export { countOf } from './count-of.ts'
 export {
   type ErrorBody,
   type ErrorCode,

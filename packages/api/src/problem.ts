@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { countOf } from './count-of.ts'
 import { isDeeperThan } from './fields/is-deeper-than.ts'
 import { maxLevels } from './fields/max-levels.ts'
 
@@ -183,8 +184,7 @@ function bound(origin: string): string {
 
 function amount(value: number | bigint, origin: string): string {
   const unit = counted[origin]
-  if (unit === undefined) return `${value}`
-  return `${value} ${unit}${Number(value) === 1 ? '' : 's'}`
+  return unit === undefined ? `${value}` : countOf(value, unit)
 }
 
 function unionPhrase(issue: z.core.$ZodIssueInvalidUnion): string {

@@ -337,6 +337,235 @@ describe('for the clients of other services', () => {
   })
 
   test.each([
+    ['no body', '', 'invalid_json', null],
+    ['invalid JSON', '{', 'invalid_json', null],
+    ['bad UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'invalid_json', null],
+    ['a repeated key', '{"messages":[],"messages":[]}', 'invalid_json', null],
+    ['an array', '[]', 'invalid_field', null],
+    [
+      'an unknown model',
+      JSON.stringify({ ...hello, model: 'unknown/model' }),
+      'model_not_found',
+      'model',
+    ],
+    [
+      'a property of Object.prototype',
+      JSON.stringify({ ...hello, model: 'constructor' }),
+      'model_not_found',
+      'model',
+    ],
+    [
+      'more output than the model has',
+      JSON.stringify({ ...hello, model: 'openai/gpt-4.1-mini', max_tokens: 128_000 }),
+      'max_tokens_exceeded',
+      'max_tokens',
+    ],
+    [
+      'tool_choice alone',
+      JSON.stringify({ ...hello, tool_choice: 'required' }),
+      'invalid_field',
+      'tool_choice',
+    ],
+  ])('%s: %s', async (_, body, code, param) => {
+    const { status, body: response } = await request(app())
+      .post('/v1/estimate')
+      .set('Content-Type', 'application/json')
+      .serialize((bytes) => bytes)
+      .send(body)
+    expect(status).toBe(400)
+    expect(response.error).toMatchObject({ type: 'invalid_request_error', code, param })
+  })
+
+  test('more input than the context is rejected before the payment', async () => {
+    const messages = Array.from({ length: 100 }, () => ({
+      role: 'user',
+      content: 'word '.repeat(20_000),
+    }))
+    const { status, body } = await request(app())
+      .post('/v1/estimate')
+      .send({ messages, model: 'openai/gpt-4.1-mini' })
+    expect(status).toBe(400)
+    expect(body.error).toMatchObject({ code: 'context_length_exceeded', param: 'messages' })
+  })
+
+  test('a body beyond the budget of the process gets 503', async () => {
+    const { status, headers } = await request(app({ budget: 10 }))
+      .post('/v1/estimate')
+      .send(hello)
+    expect(status).toBe(503)
+    expect(headers['retry-after']).toBe('2')
+  })
+
+  test('a body of more than 64 MB is rejected', async () => {
+    const { status, body } = await request(app())
+      .post('/v1/estimate')
+      .set('Content-Type', 'application/json')
+      .set('Content-Length', String(65 * 1024 * 1024))
+      .send('{}')
+      .catch(() => ({ status: 400, body: { error: { code: 'body_too_large' } } }))
+    expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'body_too_large' })
+  })
+})
+
+describe('POST /v1/images/estimate', () => {
+  test('responds as specified, and identically each time', async () => {
+    const ask = () =>
+      request(app())
+        .post('/v1/images/estimate')
+        .send({ width: 512, height: 1024, numberResults: 3 })
+    const [first, second] = [await ask(), await ask()]
+    expect(first.status).toBe(200)
+    expect(imageEstimateSchema.strict().parse(first.body)).toMatchObject({
+      model: defaultImageModel,
+      dimensions: '512×1024',
+      number_of_images: 3,
+    })
+    expect(second.body).toEqual(first.body)
+  })
+
+  test('states what the images are likely to cost in addition to the maximum, and explains the difference', async () => {
+    const { body } = await request(app())
+      .post('/v1/images/estimate?explain=1')
+      .send({ model: 'black-forest-labs/flux.1-schnell' })
+    expect(body.estimatedCost.usd).toBe('0.003575')
+    expect(body.estimatedCost.note).toContain('likely to cost 0.0013 USD')
+    expect(body.explanation.map(({ label }: { readonly label: string }) => label)).toEqual([
+      'images',
+      'allowance',
+      'buffer',
+    ])
+  })
+
+  test.each([
+    [
+      { model: 'bytedance/seedream-4.5' },
+      'does not make 1024×1024 images: this is the price of 2048×2048',
+    ],
+    [{ model: 'bytedance/seedream-4.5', width: 2048 }, 'does not make 2048×1024 images'],
+    [{ model: 'black-forest-labs/flux.1-schnell' }, undefined],
+    [{ model: 'bytedance/seedream-4.5', width: 2048, height: 2048 }, undefined],
+  ])('%j: a size other than the default is pointed out', async (fields, text) => {
+    const { status, body } = await request(app()).post('/v1/images/estimate').send(fields)
+    expect(status).toBe(200)
+    if (text === undefined) expect(body.estimatedCost.note).not.toContain('does not make')
+    else expect(body.estimatedCost.note).toContain(text)
+  })
+
+  test.each([
+    [{ width: 100 }, 'INVALID_DIMENSIONS'],
+    [{ width: 1000 }, 'INVALID_DIMENSIONS'],
+    [{ height: 2112 }, 'INVALID_DIMENSIONS'],
+    [{ width: '1024' }, 'INVALID_DIMENSIONS'],
+    [{ width: 1024.5 }, 'INVALID_DIMENSIONS'],
+    [{ model: 'unknown/model' }, 'INVALID_MODEL'],
+    [{ model: 5 }, 'INVALID_MODEL'],
+    [{ numberResults: 5 }, 'INVALID_REQUEST'],
+    [{ numberResults: 0 }, 'INVALID_REQUEST'],
+    [{ steps: 0 }, 'INVALID_REQUEST'],
+    [{ frobnicate: 1 }, 'INVALID_REQUEST'],
+  ])('%j: %s', async (fields, error) => {
+    const { status, body } = await request(app()).post('/v1/images/estimate').send(fields)
+    expect({ status, error: body.error }).toEqual({ status: 400, error })
+    expect(body.message).toContain(Object.keys(fields)[0])
+  })
+})
+
+test('GET /v1/models and /v1/images/models', async () => {
+  const chat = await request(app()).get('/v1/models')
+  expect(chatModelListSchema.parse(chat.body).total).toBe(catalog.chat.length)
+  const images = await request(app()).get('/v1/images/models')
+  const list = imageModelListSchema.parse(images.body)
+  expect(list.total).toBe(list.models.length)
+  for (const model of list.models) {
+    for (const price of Object.values(model.pricing)) expect(price).toMatch(/^\$\d+(\.\d+)?$/)
+    expect(model.defaultSteps === undefined).toBe(!model.supportsSteps)
+  }
+  expect(list.note).toMatch(/^Prices of one image at the model's default steps/)
+})
+
+test('GET /v1/health and /health', async () => {
+  const timestamp = '2026-11-20T12:00:00.000Z'
+  expect((await request(app()).get('/v1/health')).body).toEqual({ status: 'ok', timestamp })
+  expect((await request(app()).get('/health')).body).toEqual({
+    status: 'ok',
+    timestamp,
+    network: 'eip155:84532',
+    mainnet: false,
+    cdp: 'not configured',
+  })
+})
+
+describe('for the clients of other services', () => {
+  test('the list of models is read by the openai client', async () => {
+    const { body } = await request(app()).get('/v1/models').expect(200)
+    expect(body.object).toBe('list')
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(
+      body.models.map(({ id }: { id: string }) => id),
+    )
+    expect(body.data[0]).toEqual({
+      id: body.models[0].id,
+      object: 'model',
+      created: expect.any(Number),
+      owned_by: expect.any(String),
+    })
+    const { created } = body.data.find(({ id }: { id: string }) => id === 'openai/gpt-5')
+    expect(new Date(created * 1000)).toEqual(new Date('2025-08-07'))
+    const opus = body.data.find(({ id }: { id: string }) => id === 'anthropic/claude-opus-5')
+    expect(new Date(opus.created * 1000)).toEqual(new Date('2026-11-10'))
+  })
+
+  test.each([
+    defaultChatModel,
+    encodeURIComponent(defaultChatModel),
+    defaultChatModel.replace(/^.*\//, ''),
+  ])('GET /v1/models/%s gives the model', async (id) => {
+    const { body } = await request(app()).get(`/v1/models/${id}`).expect(200)
+    expect(body).toMatchObject({ id: defaultChatModel, object: 'model' })
+  })
+
+  test.each(['acme/none', 'gpt-oss-120b'])('%s, no model or one of two, is a 404', async (id) => {
+    const { body } = await request(app()).get(`/v1/models/${id}`).expect(404)
+    expect(body.error.message).toContain(id)
+  })
+
+  test('the counts of both interfaces are that of the estimate', async () => {
+    const chat = { model: defaultChatModel, messages: [{ role: 'user', content: 'Hello there' }] }
+    const estimate = await request(app()).post('/v1/estimate').send(chat).expect(200)
+    const counted = await request(app()).post('/v1/messages/count_tokens').send(chat).expect(200)
+    const responses = await request(app())
+      .post('/v1/responses/input_tokens')
+      .send({ model: defaultChatModel, input: 'Hello there' })
+      .expect(200)
+    const input_tokens = estimate.body.estimatedInputTokens
+    expect(counted.body).toEqual({ input_tokens })
+    expect(responses.body).toEqual({ object: 'response.input_tokens', input_tokens })
+  })
+
+  test('a count that is refused names the field in the shape of its interface', async () => {
+    const { body } = await request(app())
+      .post('/v1/messages/count_tokens')
+      .send({ model: 'acme/none', messages: [{ role: 'user', content: 'Hello' }] })
+      .expect(400)
+    expect(body).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } })
+  })
+
+  test('a count advises no value of a chat completion', async () => {
+    const { body } = await request(app())
+      .post('/v1/messages/count_tokens')
+      .send({
+        model: 'aion-labs/aion-2.0',
+        tools: [{ name: 'f', input_schema: { type: 'object' } }],
+        tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+        ...hello,
+      })
+      .expect(400)
+    const field = 'tool_choice.disable_parallel_tool_use'
+    expect(body.error.message).toBe(
+      `${field} is not supported with aion-labs/aion-2.0. Remove it or choose another model.`,
+    )
+  })
+
+  test.each([
     ['no body', '', {}],
     ['invalid JSON', '{', {}],
     ['a repeated key', '{"messages":[],"messages":[]}', {}],

@@ -4,7 +4,7 @@ import {
   countTokensWire,
   messagesWire,
   responsesWire,
-  translatedRequestSchema,
+  translatedRequests,
   type Wire,
 } from '../src/index.ts'
 
@@ -41,7 +41,7 @@ test.each<readonly [string, Wire, object, object]>([
     const { model } = asked
     const read = wire.read({ model, ...body })
     if (read.status === 'refused') throw new Error(read.problem.message)
-    expect(parseWith(translatedRequestSchema, read.chat)).toMatchObject({ status: 'valid' })
+    expect(parseWith(translatedRequests.schema, read.chat)).toMatchObject({ status: 'valid' })
     const refused = wire.read({ model, ...body, ...more })
     const [field = ''] = Object.keys(more)
     expect(refused).toMatchObject({
@@ -67,7 +67,7 @@ test('results of several tools in one message may exceed what a chat completion 
     ],
   })
   if (read.status === 'refused') throw new Error(read.problem.message)
-  const parsed = parseWith(translatedRequestSchema, read.chat)
+  const parsed = parseWith(translatedRequests.schema, read.chat)
   expect(parsed.status === 'valid' && parsed.value.messages).toHaveLength(2 + ids.length)
 })
 

@@ -14,15 +14,3 @@ test('a problem names the field that the caller sent', () => {
   const whole = { param: null, message: 'The body must be a JSON object.' }
   expect(withCallerNames(whole, read.fieldName)).toBe(whole)
 })
-
-test('the fix of a problem has no value of a field that the caller gives otherwise', () => {
-  const problem = {
-    param: 'parallel_tool_calls',
-    message:
-      'parallel_tool_calls is not supported with a/b. Remove it, set it to true, or choose another model.',
-  }
-  const name = 'tool_choice.disable_parallel_tool_use'
-  expect(withCallerNames(problem, () => name).message).toBe(
-    `${name} is not supported with a/b. Remove it or choose another model.`,
-  )
-})

@@ -1,6 +1,10 @@
-import type { ChatRequestSchema } from '@farebox/api'
 import { bodyErrorResponse, errorResponse } from '@farebox/http'
-import { type ChatSale, quoteChatRequest, type Storefront } from '@farebox/storefront'
+import {
+  type ChatSale,
+  type QuoteOptions,
+  quoteChatRequest,
+  type Storefront,
+} from '@farebox/storefront'
 import { modelUnavailable } from '../paid/model-unavailable.ts'
 import type { PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
 import type { Quoting } from '../paid/quote/quoting.ts'
@@ -16,7 +20,7 @@ export type ChatCompletionsDeps = {
   readonly providers: ProviderRoutes
   readonly quoting: Quoting
   /** The bodies that are taken; those of the storefront by default. */
-  readonly schema?: ChatRequestSchema
+  readonly requests?: Omit<QuoteOptions, 'signal'>
 }
 
 const path = '/v1/chat/completions'
@@ -26,7 +30,7 @@ export function chatCompletions({
   storefront,
   providers,
   quoting,
-  schema,
+  requests,
 }: ChatCompletionsDeps): PaidEndpoint<ChatSale, ChatDelivery> {
   return {
     path,
@@ -37,7 +41,7 @@ export function chatCompletions({
       if (body.status === 'absent') return await price(await quoteProbe(storefront), quoting)
       if (body.status !== 'json') return { status: 'refused', error: bodyErrorResponse(body) }
       return await price(
-        await quoteChatRequest(body.value, storefront, { signal, schema }),
+        await quoteChatRequest(body.value, storefront, { ...requests, signal }),
         quoting,
       )
     },

@@ -120,10 +120,12 @@ function isProvoked(error: UpstreamError, order: ChatOrder): boolean {
   return isProvokedSilence(error, { request, mayReasonUnseen: mayReasonUnseen(order) })
 }
 
-/** A request can cause such an end too, and without the usage, unseen thoughts are not paid for. */
-function leavesThoughtsUnpaid({ code }: UpstreamError, order: ChatOrder): boolean {
-  const isCaused = code === 'upstream_overtime' || code === 'upstream_withheld'
-  return isCaused && mayReasonUnseen(order)
+/** The early ends that a request can cause although the response has begun. */
+const provokedEnds: ReadonlySet<string> = new Set(['upstream_overtime', 'upstream_withheld'])
+
+/** Such an end has no usage, without which unseen thoughts are not paid for. */
+function leavesThoughtsUnpaid(code: string, order: ChatOrder): boolean {
+  return provokedEnds.has(code) && mayReasonUnseen(order)
 }
 
 function begin(orders: ChatOrders): Progress {
@@ -211,15 +213,17 @@ function temperatureOf({ request, model }: ModelSale): { readonly temperature?: 
 async function collectJson(progress: Progress, call: ServedCall): Promise<RelayedChat> {
   const { overBudget } = progress
   const outcome = await collectCompletion(await openStream(progress, call), { overBudget })
+  const { order } = progress
+  const isOvertime = outcome.stoppedBy === 'time'
   if (call.reply?.canExpress?.(outcome.completion(null)) === false) {
-    throw brokenCall(progress.order.route)
+    throw brokenCall(order.route)
   }
   return {
     delivered: outcome.delivered,
     usage: outcome.usage,
     usageSoFar: outcome.usageSoFar,
     withoutUsage: 'counted',
-    ...(outcome.stoppedBy === 'time' && mayReasonUnseen(progress.order) && { faultOf: 'payer' }),
+    ...(isOvertime && leavesThoughtsUnpaid('upstream_overtime', order) && { faultOf: 'payer' }),
     ending: (billed) => {
       const completion = outcome.completion(chatUsageJson(billed, outcome.timings))
       const body = JSON.stringify(call.reply?.body(completion) ?? completion)
@@ -255,7 +259,7 @@ async function relayStream(progress: Progress, call: ServedCall): Promise<Relaye
   const { order } = progress
   const mayBeProvoked =
     outcome.status === 'truncated' &&
-    (isProvoked(outcome.error, order) || leavesThoughtsUnpaid(outcome.error, order))
+    (isProvoked(outcome.error, order) || leavesThoughtsUnpaid(outcome.error.code, order))
   return {
     delivered: outcome.delivered,
     usage: outcome.usage,

@@ -1,3 +1,4 @@
+import { countOf } from '@farebox/api'
 import { createResourceStack } from '@farebox/http'
 import type { LedgerStore } from '@farebox/ledger'
 import { formatUsdc } from '@farebox/money'
@@ -78,11 +79,11 @@ async function refuseOtherChain(rpcUrl: string, network: PaymentNetwork): Promis
 function reportText(report: AuditReport): string {
   const { transfers, payments, refunds, channels, fromBlock, toBlock, received, refunded } = report
   return [
-    `blocks ${fromBlock} to ${toBlock}: ${transfers} transfers, ${payments} payments, ${refunds} refunds${channels === 0 ? '' : `, ${channels} channels`}`,
+    `blocks ${fromBlock} to ${toBlock}: ${countOf(transfers, 'transfer')}, ${countOf(payments, 'payment')}, ${countOf(refunds, 'refund')}${channels === 0 ? '' : `, ${countOf(channels, 'channel')}`}`,
     `received ${formatUsdc(received)} USDC, refunded ${formatUsdc(refunded)} USDC`,
     ...report.explained.map((finding) => `explained   ${findingText(finding)}`),
     ...report.unexplained.map((finding) => `UNEXPLAINED ${findingText(finding)}`),
-    `unexplained: ${report.unexplainedUnits} atomic units in ${report.unexplained.length} findings`,
+    `unexplained: ${countOf(report.unexplainedUnits, 'atomic unit')} in ${countOf(report.unexplained.length, 'finding')}`,
     '',
   ].join('\n')
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { countOf } from '@farebox/api'
 import { openLedger } from '@farebox/ledger/sql'
 import { ledgerUrl, MissingLedgerError } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
@@ -57,7 +58,7 @@ async function restore({ file, ledger }: Files): Promise<number> {
 
 function contents({ payments, latest }: CopiedLedger): string {
   const until = latest === null ? '' : `, the latest change at ${new Date(latest).toISOString()}`
-  return `${payments} ${payments === 1 ? 'payment' : 'payments'}${until}`
+  return `${countOf(payments, 'payment')}${until}`
 }
 
 /** PostgreSQL's own tools copy a running database consistently. */

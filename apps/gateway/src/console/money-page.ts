@@ -1,3 +1,4 @@
+import { countOf } from '@farebox/api'
 import {
   type FreeUse,
   type GasOfDay,
@@ -145,10 +146,10 @@ function notes(money: Money): string {
     `Profit is the margin less gas, at $${dollarsPerEther} per ETH (USD_PER_ETH)${free.length === 0 ? '' : ', and less what providers bill for free calls'}.`,
     network === 'devnet' && 'Gas on the devnet is free, and its price differs from that of Base.',
     unknown > 0 &&
-      `The provider's bill is not known for ${unknown} payments; their whole revenue is counted as margin.`,
+      `The provider's bill is not known for ${countOf(unknown, 'payment')}, whose whole revenue is counted as margin.`,
     relayer === null && 'A facilitator pays the gas; its price is not known here.',
     missing > 0 &&
-      `The gas of ${missing} transactions of the relayer is not known: a process ended before they were mined, or another program uses the relayer’s key.`,
+      `The gas of ${countOf(missing, 'transaction')} of the relayer is not known: a process ended before the block was mined, or another program uses the relayer’s key.`,
   ]
     .filter(Boolean)
     .join(' ')

@@ -1,3 +1,4 @@
+import { countOf } from '@farebox/api'
 import type { GasPaid, LedgerEntry, PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import { type Html, html } from './page/html.ts'
 import { eth, short, table, terms, time, transaction, usdc } from './page/show.ts'
@@ -70,9 +71,9 @@ function record({ payment, gas }: PaymentHistory, explorer: string | null): Html
 function usageText(usage: NonNullable<PaymentRecord['usage']>): string {
   const { source, inputTokens, outputTokens, images } = usage
   const counts = [
-    inputTokens !== undefined && `${inputTokens} tokens in`,
-    outputTokens !== undefined && `${outputTokens} tokens out`,
-    images !== undefined && `${images} ${images === 1 ? 'image' : 'images'}`,
+    inputTokens !== undefined && `${countOf(inputTokens, 'token')} in`,
+    outputTokens !== undefined && `${countOf(outputTokens, 'token')} out`,
+    images !== undefined && countOf(images, 'image'),
   ]
   return `${counts.filter(Boolean).join(', ')} (${source})`
 }
@@ -120,10 +121,7 @@ function transferTerms(
   const isOpen = status !== 'final' && status !== 'confirmed'
   return html`<h3>Transfer</h3>${terms([
     ['Status', reason === null ? status : `${status}: ${obstacleText(reason)}`],
-    [
-      'Amount',
-      `${usdc(transfer.amount)} for ${payments.length} ${payments.length === 1 ? 'payment' : 'payments'}`,
-    ],
+    ['Amount', `${usdc(transfer.amount)} for ${countOf(payments.length, 'payment')}`],
     ['Nonce', html`<code>${nonce}</code>`],
     ['Transaction', sent === null ? null : transaction(sent, explorer)],
     ['Gas', gasText(gas)],

@@ -4,7 +4,7 @@ import type { LedgerStore } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import type { Paywall } from '@farebox/payments'
 import type { Storefront } from '@farebox/storefront'
-import { translatedRequestSchema } from '@farebox/wires'
+import { translatedRequests } from '@farebox/wires'
 import type { AppOptions } from '../app.ts'
 import { chatCompletions } from '../chat/chat-completions.ts'
 import { imagesGenerate } from '../images/images-generate.ts'
@@ -52,7 +52,7 @@ export function composePaidRoutes(parts: PaidRouteParts): PaidRoutes {
   const selling = { storefront, providers, quoting: createQuoting(channelMinimum) }
   const paid = paidDepsOf(parts)
   const chat = chatCompletions(selling)
-  const translated = chatCompletions({ ...selling, schema: translatedRequestSchema })
+  const translated = chatCompletions({ ...selling, requests: translatedRequests })
   const images = imagesGenerate(selling)
   return {
     chatCompletions: paidRoute(chat, paid),

@@ -58,7 +58,8 @@ const introduction = `# Faults
 What a gateway does while something that it depends on is broken. Each row is from one run of
 [faults.slow.test.ts](../apps/gateway/test/faults/faults.slow.test.ts): a gateway process on a devnet, with a
 remote facilitator, a provider, PostgreSQL and Redis behind proxies that break connections, and another on
-SQLite, which also has the provider that hangs. The test fails if an outcome differs from this table, or if the audit at the end finds a difference.
+SQLite, which also has the provider that hangs. The test fails if an outcome differs from this table, or if the
+audit at the end finds a difference.
 \`WRITE_FAULTS=1 npm test -- --all apps/gateway/test/faults\` writes the table again.
 
 - **down**: connections are refused. **hanging**: connections are accepted and stay open, and nothing passes.
@@ -79,7 +80,8 @@ SQLite, which also has the provider that hangs. The test fails if an outcome dif
   something is down. The end of an outage of Redis is noticed after five seconds without a failure.
 
 The gateway waits for a provider that hangs: for up to four and a half minutes until the first token, two where the
-model does not reason, and for one minute between two bytes after that. Then the call ends: what was delivered is billed, the rest is refunded.
+model does not reason, and for one minute between two bytes after that. Then the call ends: what was delivered is
+billed, the rest is refunded.
 After 20 such calls in a row \`provider_down\` is logged, and the provider is left out: see
 [Providers](operations/providers.md#providers).
 

@@ -105,7 +105,7 @@ type KeptMessage = Pick<
 /**
  * An assistant message as this service, OpenAI, OpenRouter and their clients return it. Fields that
  * no provider needs to continue the conversation are dropped, so that they are neither counted nor
- * forwarded. Its text has at most `maxCharacters` characters.
+ * forwarded. Its text has at most `maxCharacters` characters, and so has its refusal.
  */
 export function createAssistantMessage(maxCharacters: number) {
   return createReceivedMessage(maxCharacters)
@@ -141,5 +141,11 @@ function keptMessage(message: Received): KeptMessage {
 
 /** A refusal is the model's answer, and most providers accept it only as content. */
 function keptContent({ content, refusal }: Received): Exclude<Received['content'], ''> {
-  return (content?.length ? content : refusal) || undefined
+  if (!content?.length) return refusal || undefined
+  if (!refusal) return content
+  if (typeof content === 'string') {
+    return content === refusal ? content : `${content}\n\n${refusal}`
+  }
+  if (content.some((part) => part.text === refusal)) return content
+  return [...content, { type: 'text', text: refusal, cache_control: undefined }]
 }

@@ -89,6 +89,17 @@ test('a refusal alone becomes the content', () => {
   })
 })
 
+test('a refusal after a text is kept behind it, once', () => {
+  const contentOf = (fields: object) =>
+    chatMessageSchema.parse({ role: 'assistant', refusal: 'no', ...fields }).content
+  expect(contentOf({ content: 'Hm.' })).toBe('Hm.\n\nno')
+  expect(contentOf({ content: 'no' })).toBe('no')
+  const part = { type: 'text', text: 'Hm.' }
+  const both = [part, { type: 'text', text: 'no' }]
+  expect(contentOf({ content: [part] })).toEqual(both)
+  expect(contentOf({ content: [part, { type: 'refusal', refusal: 'no' }] })).toEqual(both)
+})
+
 test('the name of a tool message is dropped', () => {
   const result = { role: 'tool', content: 'r', tool_call_id: 'c' }
   expect(chatMessageSchema.parse({ ...result, name: 'f' })).toEqual(result)

@@ -51,13 +51,19 @@ export const imageSizesSchema: z.ZodType<ImageSizes> = z.discriminatedUnion('kin
       .min(1)
       .readonly(),
   }),
-  z.strictObject({
-    kind: z.literal('free'),
-    minWidth: edge,
-    minHeight: edge,
-    maxWidth: edge.exactOptional(),
-    maxHeight: edge.exactOptional(),
-  }),
+  z
+    .strictObject({
+      kind: z.literal('free'),
+      minWidth: edge,
+      minHeight: edge,
+      maxWidth: edge.exactOptional(),
+      maxHeight: edge.exactOptional(),
+    })
+    .refine(
+      ({ minWidth, minHeight, maxWidth = minWidth, maxHeight = minHeight }) =>
+        minWidth <= maxWidth && minHeight <= maxHeight,
+      'must have minWidth up to maxWidth, and minHeight up to maxHeight',
+    ),
 ])
 
 const imagePriceSchema: z.ZodType<ImagePriceRecord> = z.strictObject({

@@ -208,6 +208,18 @@ test('the default steps of an image model are within its limits', () => {
   }
 })
 
+test('the least size of an image model is not above its greatest', () => {
+  const model = shippedData.images.find(({ id }) => id === anySize)
+  const withSizes = (sizes: object): readonly Issue[] => {
+    const least = { kind: 'free', minWidth: 256, minHeight: 256 }
+    return issuesOf({ images: { add: [{ ...model, sizes: { ...least, ...sizes } }] } })
+  }
+  expect(withSizes({ maxWidth: 256, maxHeight: 256 })).toEqual([])
+  for (const issues of [withSizes({ maxWidth: 192 }), withSizes({ maxHeight: 192 })]) {
+    expect(issues.map(({ path }) => path)).toEqual(['images.add.0.sizes'])
+  }
+})
+
 test('an unknown field is a mistake, and all mistakes are reported together', () => {
   const issues = issuesOf({ chta: {}, chat: { add: [{}], hide: [7] } })
   expect(issues.length).toBeGreaterThanOrEqual(4)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { countOf } from '@farebox/api'
 import { createFareboxClient, FareboxError } from '@farebox/client'
 import { paymentLines } from '../show/payment-lines.ts'
 import { withAdvice } from '../show/with-advice.ts'
@@ -71,7 +72,7 @@ async function lookUpGroup(
     const refused = rows.flatMap(({ retryAfter }) => retryAfter ?? [])
     if (refused.length === 0) break
     const seconds = Math.min(Math.max(...refused), maxWaitSeconds)
-    note(`The gateway limits requests: the list continues in ${seconds} seconds.`)
+    note(`The gateway limits requests: the list continues in ${countOf(seconds, 'second')}.`)
     await sleep(seconds * 1_000, undefined, { signal })
     rows = await Promise.all(
       rows.map(async (row) =>

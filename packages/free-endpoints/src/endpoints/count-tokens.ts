@@ -9,7 +9,7 @@ import {
   type UnreadableBody,
 } from '@farebox/http'
 import { quoteChatRequest, type Storefront } from '@farebox/storefront'
-import { translatedRequestSchema, type Wire, withCallerNames } from '@farebox/wires'
+import { translatedRequests, type Wire, withCallerNames } from '@farebox/wires'
 import type { RequestHandler } from 'express'
 
 export type CountTokensOptions = {
@@ -38,7 +38,7 @@ export function countTokens({
         ? { status: 'rejected' as const, rejection: translated.problem }
         : await quoteChatRequest(translated.chat, storefront, {
             signal: clientSignal(response),
-            schema: translatedRequestSchema,
+            ...translatedRequests,
           })
     if (quoted.status === 'rejected') {
       const failure = withCallerNames(

@@ -1,3 +1,4 @@
+import { countOf } from '@farebox/api'
 import type { Request, RequestHandler, Response } from 'express'
 import { rateLimit, type Store } from 'express-rate-limit'
 import { noteErrorReason } from '../response/error-reason.ts'
@@ -49,7 +50,7 @@ function tooMany(request: Request, response: Response): object | string {
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${error}</title>
-<p>${error} from this address. The page loads again in ${seconds} seconds.</p>
+<p>${error} from this address. The page loads again in ${countOf(Number(seconds), 'second')}.</p>
 </html>
 `
 }

@@ -6,6 +6,10 @@ import type { ChatMessage } from '@farebox/api'
  * https://github.com/anomalyco/opencode/issues/1279
  */
 export function distinctCallIds(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const ids = messages.flatMap((message) =>
+    'tool_calls' in message ? (message.tool_calls ?? []).map(({ id }) => id) : [],
+  )
+  if (new Set(ids).size === ids.length) return messages
   const uses = new Map<string, number>()
   const waiting = new Map<string, readonly string[]>()
   const opened = (id: string): string => {

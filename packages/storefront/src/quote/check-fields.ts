@@ -1,4 +1,9 @@
-import { type ChatRequest, isNeutral, maxLevels, neutralValue } from '@farebox/api'
+import {
+  type ChatRequest,
+  isNeutral,
+  maxLevels,
+  neutralValue as neutralChatValue,
+} from '@farebox/api'
 import { type ChatModel, type ChatParameter, chatParameters } from '@farebox/catalogs'
 import { findLooseObject, type StrictRule } from '../schema/find-loose-object.ts'
 import { checkToolTurns } from './check-tool-turns.ts'
@@ -13,17 +18,29 @@ export function withoutNeutralFields(request: ChatRequest, model: ChatModel): Ch
   return { ...request, ...Object.fromEntries(dropped.map((name) => [name, undefined])) }
 }
 
-/** A model that can reason without being asked is changed by `none`. */
 function asksNothing(request: ChatRequest, name: ChatParameter, model: ChatModel): boolean {
-  if (name === 'reasoning_effort' && !reasonsOnlyOnRequest(model)) return false
-  return isNeutral(request, name)
+  return takesNeutral(name, model) && isNeutral(request, name)
+}
+
+/** A model that can reason without being asked is changed by `none`. */
+function takesNeutral(field: string, model: ChatModel): boolean {
+  return field !== 'reasoning_effort' || reasonsOnlyOnRequest(model)
+}
+
+/** The value with which a caller's field requests nothing, if a single one does. */
+export type NeutralValue = (field: string) => string | number | boolean | undefined
+
+export type FieldChecks = {
+  readonly unsupportedByProvider?: string | undefined
+  /** For the advice; of a chat completion if omitted. */
+  readonly neutralValue?: NeutralValue | undefined
 }
 
 /** Finds a field that the chosen model or its provider does not support: none is dropped silently. */
 export function checkFields(
   request: ChatRequest,
   model: ChatModel,
-  unsupportedByProvider: string | undefined,
+  { unsupportedByProvider, neutralValue = neutralChatValue }: FieldChecks = {},
 ): RequestRejection | undefined {
   const unsupported =
     chatParameters.find(
@@ -36,7 +53,11 @@ export function checkFields(
       unsupportedArguments(unsupported, model) ??
       unsupportedTogether(unsupported, request, model) ??
       unsupportedFormat(unsupported, request, model) ??
-      unsupportedField(unsupported, model)
+      unsupportedField(
+        unsupported,
+        model,
+        takesNeutral(unsupported, model) ? neutralValue(unsupported) : undefined,
+      )
     )
   }
   return (
@@ -349,17 +370,18 @@ function checkImages(request: ChatRequest, model: ChatModel): RequestRejection |
   return undefined
 }
 
-function unsupportedField(param: string, model: ChatModel): RequestRejection {
+function unsupportedField(
+  param: string,
+  { id }: ChatModel,
+  neutral?: ReturnType<NeutralValue>,
+): RequestRejection {
+  const fix =
+    neutral === undefined
+      ? 'Remove it or choose another model'
+      : `Remove it, set it to ${JSON.stringify(neutral)}, or choose another model`
   return {
     code: 'unsupported_field',
     param,
-    message: `${param} is not supported with ${model.id}. ${fixOf(param, model)}.`,
+    message: `${param} is not supported with ${id}. ${fix}.`,
   }
-}
-
-function fixOf(param: string, model: ChatModel): string {
-  const neutral = neutralValue(param)
-  const takesNeutral = param !== 'reasoning_effort' || reasonsOnlyOnRequest(model)
-  if (neutral === undefined || !takesNeutral) return 'Remove it or choose another model'
-  return `Remove it, set it to ${JSON.stringify(neutral)}, or choose another model`
 }

@@ -13,7 +13,7 @@ import { type ChatQuote, quoteChat, withCacheWrites } from '@farebox/pricing'
 import { type CounterName, counterNames } from '@farebox/tokenizer'
 import { wireOf } from '../tokens/wire-of.ts'
 import { cacheLifetimes, checkCacheMarks, withUsableMarks } from './cache-requests.ts'
-import { checkFields, withoutNeutralFields } from './check-fields.ts'
+import { checkFields, type NeutralValue, withoutNeutralFields } from './check-fields.ts'
 import { findSoldModels } from './find-sold-models.ts'
 import { type ChatQuotes, highestQuotes } from './highest-quotes.ts'
 import { modelNameProblem } from './model-name-problem.ts'
@@ -50,6 +50,8 @@ export type QuoteOptions = {
   readonly signal?: AbortSignal | undefined
   /** The accepted bodies; those of the storefront by default. */
   readonly schema?: ChatRequestSchema | undefined
+  /** For the advice in errors; the values of a chat completion by default. */
+  readonly neutralValue?: NeutralValue | undefined
 }
 
 /**
@@ -60,19 +62,20 @@ export type QuoteOptions = {
 export async function quoteChatRequest(
   body: unknown,
   storefront: Storefront,
-  { signal, schema = storefront.chatRequestSchema ?? chatRequestSchema }: QuoteOptions = {},
+  options: QuoteOptions = {},
 ): Promise<Quoted<ChatSale>> {
+  const { schema = storefront.chatRequestSchema ?? chatRequestSchema, ...quoting } = options
   const parsed = parseWith(schema, body)
   if (parsed.status === 'invalid') return { status: 'rejected', rejection: parsed.problem }
   // 10,000 messages take some 30 milliseconds to validate, and as long to plan their count.
   await setImmediate()
   const asked = parsed.value
   const [first, ...fallbacks] = namedModels(asked, storefront)
-  const quoted = await quoteModel(asked, first, { storefront, signal })
+  const quoted = await quoteModel(asked, first, { storefront, ...quoting })
   if (quoted.status === 'rejected') return quoted
   const others: ModelSale[] = []
   for (const named of fallbacks) {
-    const other = await quoteModel(asked, named, { storefront, signal })
+    const other = await quoteModel(asked, named, { storefront, ...quoting })
     if (other.status === 'rejected') return other
     if (other.sale.model.id !== quoted.sale.model.id) others.push(other.sale)
   }
@@ -94,12 +97,12 @@ function namedModels(
   return [{ name: defaultChatModel, param: 'model', isDefault: true }]
 }
 
-type Quoting = { readonly storefront: Storefront; readonly signal: AbortSignal | undefined }
+type Quoting = Omit<QuoteOptions, 'schema'> & { readonly storefront: Storefront }
 
 async function quoteModel(
   asked: ChatRequest,
   named: NamedModel,
-  { storefront, signal }: Quoting,
+  { storefront, signal, neutralValue }: Quoting,
 ): Promise<Quoted<ModelSale>> {
   const found = findSoldModels(named.name, storefront)
   const [model] = found
@@ -110,7 +113,10 @@ async function quoteModel(
   const relevant = withAcceptedToolImages(given, model, storefront)
   const rejection =
     storefront.rejectedPreference?.(model, relevant) ??
-    checkFields(relevant, model, storefront.unsupportedField(model, relevant)) ??
+    checkFields(relevant, model, {
+      unsupportedByProvider: storefront.unsupportedField(model, relevant),
+      neutralValue,
+    }) ??
     checkCacheMarks(relevant, model)
   if (rejection !== undefined) return { status: 'rejected', rejection }
   const request = withoutEmptyMessages(relevant)

@@ -82,7 +82,7 @@ test.each([
   if (model === undefined) throw new Error(`${id} is not in the catalog`)
   const messages = [{ role: 'user', content: 'hi' }]
   const request = chatRequestSchema.parse({ messages, ...fields })
-  expect(checkFields(request, model, undefined)?.param).toBe(param)
+  expect(checkFields(request, model)?.param).toBe(param)
 })
 
 test.each([
@@ -94,7 +94,7 @@ test.each([
   const param = 'messages[0].content[0].image_url.url'
   const content = [{ type: 'image_url', image_url: { url } }]
   const request = chatRequestSchema.parse({ messages: [{ role: 'user', content }] })
-  expect(checkFields(request, model, param)?.message).toBe(
+  expect(checkFields(request, model, { unsupportedByProvider: param })?.message).toBe(
     `${param} ${lack} for google/gemini-3.5-flash. ${fix}, or choose another model.`,
   )
 })
@@ -118,7 +118,10 @@ test.each([
   const messages = [{ role: 'user', content: 'hi' }]
   const request = chatRequestSchema.parse({ messages, ...fields })
   const param = 'response_format' in fields ? 'response_format' : 'tool_choice'
-  expect(checkFields(request, model, param)).toMatchObject({ param, message })
+  expect(checkFields(request, model, { unsupportedByProvider: param })).toMatchObject({
+    param,
+    message,
+  })
 })
 
 test.each([
@@ -137,7 +140,9 @@ test.each([
   if (model === undefined) throw new Error(`${id} is not in the catalog`)
   const messages = [{ role: 'user', content: 'hi' }]
   const request = chatRequestSchema.parse({ messages, response_format: format })
-  expect(checkFields(request, model, 'response_format')?.message).toBe(message)
+  expect(checkFields(request, model, { unsupportedByProvider: 'response_format' })?.message).toBe(
+    message,
+  )
 })
 
 test('stop sequences that no provider takes are refused with the limits', () => {
@@ -145,7 +150,7 @@ test('stop sequences that no provider takes are refused with the limits', () => 
   if (model === undefined) throw new Error('gemini-2.5-flash is not in the catalog')
   const messages = [{ role: 'user', content: 'hi' }]
   const request = chatRequestSchema.parse({ messages, stop: ['a', 'b', 'c', 'd', 'e', 'f'] })
-  expect(checkFields(request, model, 'stop')?.message).toBe(
+  expect(checkFields(request, model, { unsupportedByProvider: 'stop' })?.message).toBe(
     'stop must have at most 4 texts for google/gemini-2.5-flash here, none of white space alone. Change it, or choose another model.',
   )
 })
@@ -155,7 +160,7 @@ test('JSON mode without the word that its providers require is refused with the 
   if (model === undefined) throw new Error('gpt-5.5 is not in the catalog')
   const messages = [{ role: 'user', content: 'hi' }]
   const request = chatRequestSchema.parse({ messages, response_format: { type: 'json_object' } })
-  expect(checkFields(request, model, 'messages')).toEqual({
+  expect(checkFields(request, model, { unsupportedByProvider: 'messages' })).toEqual({
     code: 'invalid_field',
     param: 'messages',
     message:
@@ -168,7 +173,7 @@ test('an effort that no provider of the model takes is named with its value', ()
   if (model === undefined) throw new Error('gpt-5.6-sol is not in the catalog')
   const messages = [{ role: 'user', content: 'hi' }]
   const request = chatRequestSchema.parse({ messages, reasoning_effort: 'minimal' })
-  expect(checkFields(request, model, 'reasoning_effort')).toMatchObject({
+  expect(checkFields(request, model, { unsupportedByProvider: 'reasoning_effort' })).toMatchObject({
     param: 'reasoning_effort',
     message: expect.stringContaining('reasoning_effort "minimal" is not supported with'),
   })
@@ -185,7 +190,18 @@ test.each([
   if (model === undefined) throw new Error(`${id} is not in the catalog`)
   const messages = [{ role: 'user', content: 'hi' }]
   const request = chatRequestSchema.parse({ messages, ...fields })
-  expect(checkFields(request, model, undefined)?.message).toContain(fix)
+  expect(checkFields(request, model)?.message).toContain(fix)
+})
+
+test('the refusal names the value of the caller, and none where the caller has none', () => {
+  const model = catalog.findChatModel('openai/gpt-5.5')
+  if (model === undefined) throw new Error('gpt-5.5 is not in the catalog')
+  const messages = [{ role: 'user', content: 'hi' }]
+  const request = chatRequestSchema.parse({ messages, temperature: 0.5 })
+  const fixWith = (value: string | undefined): string | undefined =>
+    checkFields(request, model, { neutralValue: () => value })?.message.split('. ')[1]
+  expect(fixWith('off')).toBe('Remove it, set it to "off", or choose another model.')
+  expect(fixWith(undefined)).toBe('Remove it or choose another model.')
 })
 
 test.each([
@@ -199,7 +215,7 @@ test.each([
   if (model === undefined) throw new Error(`${id} is not in the catalog`)
   const messages = [{ role: 'user', content: 'hi' }]
   const request = chatRequestSchema.parse({ messages, ...fields })
-  expect(checkFields(withoutNeutralFields(request, model), model, undefined)).toBeUndefined()
+  expect(checkFields(withoutNeutralFields(request, model), model)).toBeUndefined()
 })
 
 test('a schema that cannot be enforced is rejected with what it lacks', () => {
@@ -207,7 +223,7 @@ test('a schema that cannot be enforced is rejected with what it lacks', () => {
   if (model === undefined) throw new Error('gpt-5.5 is not in the catalog')
   const messages = [{ role: 'user', content: 'hi' }]
   const request = chatRequestSchema.parse({ messages, response_format: looseFormat(true) })
-  expect(checkFields(request, model, undefined)?.message).toBe(
+  expect(checkFields(request, model)?.message).toBe(
     'response_format.json_schema.schema must have "a" in required for openai/gpt-5.5 to follow this schema strictly. Add it.',
   )
 })

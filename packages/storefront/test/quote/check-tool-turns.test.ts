@@ -16,7 +16,7 @@ const result = (id: string) => ({ role: 'tool', content: 'r', tool_call_id: id }
 function rejection(model: string, messages: readonly object[]) {
   const found = catalog.findChatModel(model)
   if (found === undefined) throw new Error(`${model} is not in the catalog`)
-  return checkFields(chatRequestSchema.parse({ messages }), found, undefined)
+  return checkFields(chatRequestSchema.parse({ messages }), found)
 }
 
 const claude = 'anthropic/claude-opus-5.5'

@@ -1,8 +1,7 @@
+import { base64Bytes } from '../base64-bytes.ts'
 import type { EncodingName } from '../engine/encoding-name.ts'
 import type { VocabularySource } from '../engine/table/build-vocabulary.ts'
 import { VocabularyError } from '../engine/table/split-tokens.ts'
-
-const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
 /**
  * Reads ranks in the format of tiktoken's files and Llama 3's `tokenizer.model`: a line per token,
@@ -28,17 +27,8 @@ export function convertRanks(file: string, encoding: EncodingName): VocabularySo
 }
 
 function decodeBase64(text: string): Uint8Array {
-  const bytes: number[] = []
-  let bits = 0
-  let held = 0
-  for (const letter of text.replace(/=+$/, '')) {
-    const value = digits.indexOf(letter)
-    if (value < 0) throw new VocabularyError(`has a token that is not base64: ${text}`)
-    held = ((held << 6) | value) & 0xfff
-    bits += 6
-    if (bits < 8) continue
-    bits -= 8
-    bytes.push((held >>> bits) & 255)
-  }
-  return Uint8Array.from(bytes)
+  const digits = text.replace(/=+$/, '')
+  const bytes = digits.includes('=') ? undefined : base64Bytes(digits)
+  if (bytes === undefined) throw new VocabularyError(`has a token that is not base64: ${text}`)
+  return bytes
 }

@@ -71,4 +71,5 @@ test('ranks are converted', () => {
   expect(tokenizer.encode(' the time')).toEqual(r50k.encode(' the time'))
   expect(() => convertRanks('no rank', 'llama3')).toThrow('no rank')
   expect(() => convertRanks('€€ 1', 'llama3')).toThrow('not base64')
+  expect(() => convertRanks('QQ==QQ 1', 'llama3')).toThrow('not base64')
 })

@@ -1,9 +1,6 @@
 /** A problem with a field of the request; `param` is null if it is with the body as a whole. */
 type FieldProblem = { readonly message: string; readonly param: string | null }
 
-/** The advice of a value that requests nothing, which may be another in the caller's interface. */
-const neutralAdvice = /, set it to [^,]*, or /
-
 /** The same problem with the caller's name of the field, in `param` and in the message. */
 export function withCallerNames<Given extends FieldProblem>(
   problem: Given,
@@ -12,6 +9,5 @@ export function withCallerNames<Given extends FieldProblem>(
   const { message, param } = problem
   if (param === null) return problem
   const name = fieldName(param)
-  const named = message.replace(param, () => name).replace(neutralAdvice, ' or ')
-  return { ...problem, param: name, message: named }
+  return { ...problem, param: name, message: message.replace(param, () => name) }
 }

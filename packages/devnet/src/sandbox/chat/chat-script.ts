@@ -106,7 +106,11 @@ function answerText(body: WireRecord, instructions: Instructions, key: string): 
   if (instructions.has('echo')) return asked
   const random = seededBy(key)
   const target = numberFrom(instructions, 'tokens') ?? 40 + Math.floor(random() * 81)
-  const text = [opening, ...toolAnswer(body), `You asked in ${asked.length} characters.`]
+  const text = [
+    opening,
+    ...toolAnswer(body),
+    `You asked in ${asked.length} character${asked.length === 1 ? '' : 's'}.`,
+  ]
   let length = words(text.join(' ')).length
   let unsaid: readonly string[] = []
   while (length < target) {

@@ -3,7 +3,6 @@ import {
   letters,
   lineBreaks,
   mark,
-  numbers,
   other,
   setOf,
   space,
@@ -12,7 +11,8 @@ import {
 } from '../unicode/unicode-classes.ts'
 import { foldedContractionEnd } from './contraction.ts'
 import { scanOneNumber, scanThreeNumbers } from './scan-numbers.ts'
-import { runEnd, scanWhiteSpace } from './scan-white-space.ts'
+import { scanRest } from './scan-rest.ts'
+import { runEnd } from './scan-white-space.ts'
 import type { Scanner } from './scanner.ts'
 import type { TextWindow } from './text-window.ts'
 
@@ -40,9 +40,4 @@ function scanWordOrSymbols({ bytes, classes }: TextWindow, position: number): nu
   const start = bytes[position] === 0x20 ? next : position
   if (((symbols >>> (classes[start] ?? 0)) & 1) === 0) return 0
   return runEnd(classes, runEnd(classes, start + 1, symbols), lineBreaks)
-}
-
-function scanRest(window: TextWindow, position: number, scanNumber: Scanner): number {
-  const isNumber = (numbers >>> (window.classes[position] ?? 0)) & 1
-  return isNumber ? scanNumber(window, position) : scanWhiteSpace(window, position)
 }

@@ -4,7 +4,6 @@ import {
   letters,
   lower,
   mark,
-  numbers,
   other,
   setOf,
   space,
@@ -14,7 +13,8 @@ import {
 } from '../unicode/unicode-classes.ts'
 import { foldedContractionEnd } from './contraction.ts'
 import { scanOneNumber, scanThreeNumbers } from './scan-numbers.ts'
-import { runEnd, scanWhiteSpace } from './scan-white-space.ts'
+import { scanRest } from './scan-rest.ts'
+import { runEnd } from './scan-white-space.ts'
 import type { Scanner } from './scanner.ts'
 import type { TextWindow } from './text-window.ts'
 
@@ -87,9 +87,4 @@ function scanSymbols({ bytes, classes }: TextWindow, position: number): number {
     if (byte !== 0x0a && byte !== 0x0d && byte !== 0x2f) return at
     at += 1
   }
-}
-
-function scanRest(window: TextWindow, position: number, scanNumber: Scanner): number {
-  const isNumber = (numbers >>> (window.classes[position] ?? 0)) & 1
-  return isNumber ? scanNumber(window, position) : scanWhiteSpace(window, position)
 }
