@@ -123,14 +123,15 @@ function readSigner({ account, signer }: Payer): PaymentSigner | undefined {
   if (account !== undefined && signer !== undefined) {
     throw invalidOption('Pass either account or signer, not both.')
   }
-  if (account !== undefined && typeof account.signTypedData !== 'function') {
+  if (account !== undefined && typeof account?.signTypedData !== 'function') {
     throw invalidOption('account must be an account of viem, not a key.')
   }
   return signer === undefined ? account : walletPayer(signer)
 }
 
 function walletPayer(wallet: WalletSigner): PaymentSigner {
-  const { account } = wallet
+  // Plain JavaScript may pass null.
+  const account = wallet?.account
   if (account === undefined) {
     throw invalidOption('signer has no account: create the wallet client with one.')
   }
