@@ -198,7 +198,7 @@ test.each(['0.0001', 1_000, Number.NaN, null, -1n])(
   },
 )
 
-test.each([false, null])('a channel that is %s is none', async (channel) => {
+test.each([false, null])('a channel that is %s counts as missing', async (channel) => {
   const client = stage.connect({ channel: channel as never })
   await expect(client.topUp(1n as never)).rejects.toMatchObject({ code: 'channel_unavailable' })
 })
