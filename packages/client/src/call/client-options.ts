@@ -114,9 +114,10 @@ function urlOf(baseUrl: string): string {
   throw invalidOption(`baseUrl must begin with http:// or https://: ${baseUrl}`)
 }
 
+/** Plain JavaScript may pass null. */
 type Payer = {
-  readonly account: PaymentSigner | undefined
-  readonly signer: WalletSigner | undefined
+  readonly account: PaymentSigner | null | undefined
+  readonly signer: WalletSigner | null | undefined
 }
 
 function readSigner({ account, signer }: Payer): PaymentSigner | undefined {
@@ -129,14 +130,12 @@ function readSigner({ account, signer }: Payer): PaymentSigner | undefined {
   return signer === undefined ? account : walletPayer(signer)
 }
 
-function walletPayer(wallet: WalletSigner): PaymentSigner {
-  // Plain JavaScript may pass null.
-  const account = wallet?.account
-  if (account === undefined) {
+function walletPayer(wallet: WalletSigner | null): PaymentSigner {
+  if (!wallet?.account) {
     throw invalidOption('signer has no account: create the wallet client with one.')
   }
   return {
-    address: account.address,
+    address: wallet.account.address,
     signTypedData: async (message) => await wallet.signTypedData(message),
   }
 }
