@@ -1,5 +1,8 @@
 import { codeBlocks, relativeLinks } from './parse-markdown.ts'
 
+/** The packages with the types of those that ship none. */
+const typesOf: Readonly<Record<string, readonly string[]>> = { express: ['@types/express'] }
+
 /**
  * What the page of a published package lacks: an install line that names what the first example imports, an
  * example, when to use it, links by task.
@@ -18,8 +21,9 @@ export function packagePageProblems(markdown: string, name: string): readonly st
     ...(installed === undefined ? [`no \`npm install … ${name}\``] : []),
     ...(shown.length > 0 ? [] : ['no example']),
     ...importedPackages(example)
+      .flatMap((imported) => [imported, ...(typesOf[imported] ?? [])])
       .filter((imported) => installed?.includes(imported) === false)
-      .map((imported) => `no ${imported} in \`npm install\`, which the first example imports`),
+      .map((imported) => `no ${imported} in \`npm install\`, which the first example needs`),
     ...(why.trim() === '' ? ['no paragraph under "## When to use it"'] : []),
     ...(relativeLinks(tasks).some(({ target }) => target !== '')
       ? []

@@ -129,7 +129,7 @@ describe('the page of a package', () => {
     ])
   })
 
-  test('an install line names every package that the first example imports', () => {
+  test('an install line names every package that the first example imports, and its types', () => {
     const imports = [
       "import { parseUsd } from '@farebox/money'",
       "import {\n  get,\n} from 'node:http'",
@@ -141,6 +141,9 @@ describe('the page of a package', () => {
       page.join('\n').replace("import '@farebox/money'", imports.join('\n')),
       '@farebox/money',
     )
-    expect(problems).toEqual(['no express in `npm install`, which the first example imports'])
+    expect(problems).toEqual([
+      'no express in `npm install`, which the first example needs',
+      'no @types/express in `npm install`, which the first example needs',
+    ])
   })
 })

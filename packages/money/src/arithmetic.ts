@@ -1,19 +1,41 @@
+import { requireBigint } from './decimal.ts'
 import type { Usd } from './usd.ts'
 import type { Usdc } from './usdc.ts'
 
-/** The sum of any number of amounts of one unit; zero for none. */
+/**
+ * The sum of any number of amounts of one unit; zero for none.
+ *
+ * @throws {MoneyError} `invalid_amount` for an amount that is not a bigint.
+ */
 export function sum<Unit extends bigint>(amounts: readonly Unit[]): Unit {
-  return amounts.reduce<bigint>((total, amount) => total + amount, 0n) as Unit
+  let total = 0n
+  for (const amount of amounts) {
+    requireBigint(amount)
+    total += amount
+  }
+  return total as Unit
 }
 
-/** The first amount minus the second. Negative if the second is larger, which callers rule out. */
+/**
+ * The first amount minus the second. Negative if the second is larger, which callers rule out.
+ *
+ * @throws {MoneyError} `invalid_amount` for an amount that is not a bigint.
+ */
 export function subtract<Unit extends Usd | Usdc>(from: Unit, amount: Unit): Unit {
+  requireBigint(from)
+  requireBigint(amount)
   const minuend: bigint = from
   return (minuend - amount) as Unit
 }
 
-/** An amount multiplied by a whole number. */
+/**
+ * An amount multiplied by a whole number.
+ *
+ * @throws {MoneyError} `invalid_amount` for an amount or a number that is not a bigint.
+ */
 export function times<Unit extends Usd | Usdc>(amount: Unit, count: bigint): Unit {
+  requireBigint(amount)
+  requireBigint(count, '"count"')
   const multiplicand: bigint = amount
   return (multiplicand * count) as Unit
 }

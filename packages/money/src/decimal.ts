@@ -44,8 +44,8 @@ export function isText(value: unknown): value is string {
 }
 
 /** Callers without types may pass text or a number, which cannot be added to an amount. */
-export function requireBigint(amount: unknown): void {
-  if (typeof amount !== 'bigint') throw new MoneyError(amount, 'a bigint, such as 1000n')
+export function requireBigint(amount: unknown, name?: string): void {
+  if (typeof amount !== 'bigint') throw new MoneyError(amount, 'a bigint, such as 1000n', name)
 }
 
 function requireDecimals(name: string, value: unknown): void {

@@ -12,7 +12,10 @@ import {
   parseUsd,
   parseUsdc,
   picodollars,
+  publicAmount,
+  subtract,
   sum,
+  times,
   toUsd,
   toUsdcCeil,
 } from '../src/index.ts'
@@ -72,6 +75,36 @@ test.each(['1', 1, null, undefined, {}])('%s is refused as an amount to format',
   for (const format of [formatUsd, formatUsdc, displayUsd]) {
     expect(() => Reflect.apply(format, null, [amount])).toThrow(MoneyError)
     expect(() => Reflect.apply(format, null, [amount])).toThrow(/use a bigint, such as 1000n$/)
+  }
+})
+
+test.each(['1', 1, null, undefined, {}])(
+  '%s is refused as an amount to calculate with',
+  (amount) => {
+    const one = atomicUsdc(1n)
+    for (const calculate of [
+      () => Reflect.apply(sum, null, [[one, amount]]),
+      () => Reflect.apply(subtract, null, [one, amount]),
+      () => Reflect.apply(subtract, null, [amount, one]),
+      () => Reflect.apply(times, null, [amount, 2n]),
+      () => Reflect.apply(toUsdcCeil, null, [amount]),
+      () => Reflect.apply(toUsd, null, [amount]),
+      () => Reflect.apply(publicAmount, null, [amount]),
+    ]) {
+      expect(calculate).toThrow(MoneyError)
+      expect(calculate).toThrow(/ is not a valid amount: use a bigint, such as 1000n$/)
+    }
+  },
+)
+
+test('a count that is not a bigint is named, and so is a denominator that is not above 0', () => {
+  expect(() => Reflect.apply(times, null, [atomicUsdc(1n), 3])).toThrow(
+    'The number 3 is not a valid "count": use a bigint, such as 1000n',
+  )
+  for (const denominator of [0n, -1n, 2]) {
+    expect(() => Reflect.apply(toUsdcCeil, null, [picodollars(1n), denominator])).toThrow(
+      `"${denominator}" is not a valid "denominator": use a bigint above 0`,
+    )
   }
 })
 

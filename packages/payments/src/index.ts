@@ -9,7 +9,7 @@ export { type NetworkName, type PaymentNetwork, paymentNetwork } from './chain/n
 export type { ChannelRounds } from './channel-chain/channel-rounds.ts'
 export type { CloseOutcome } from './channel-chain/close-round.ts'
 export type { ChannelEndpoint } from './channel-endpoint/channel-endpoint.ts'
-export type { ChannelAmount, PublicChannel } from './channel-endpoint/public-channel.ts'
+export type { PublicChannel } from './channel-endpoint/public-channel.ts'
 export type { ChannelRequest, ChannelResponse } from './channel-endpoint/take-deposit.ts'
 export type { ChannelSellingOptions } from './channel-gate/sell-by-channel.ts'
 export type {

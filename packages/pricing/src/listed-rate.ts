@@ -4,7 +4,7 @@ import { requireRates } from './chat/require-chat-price.ts'
 import { type ImageSpecification, imageCost, requireImagePrice } from './image/image-cost.ts'
 import type { ImagePrice } from './image/image-price.ts'
 import { basisPoints, withBasisPoints } from './terms/basis-points.ts'
-import { requireAmount } from './terms/quantity.ts'
+import { requirePrice } from './terms/quantity.ts'
 import { requireObject } from './terms/require-object.ts'
 
 /** Decimals of a price in USD per 1,000 tokens, from picodollars per token and basis points. */
@@ -12,7 +12,7 @@ const rateDecimals = 13
 
 /** The selling rate in USD per 1,000 tokens including markup, as exact decimal text. */
 export function listedRate(rate: Usd, markupBps: number): string {
-  requireAmount('a rate', rate)
+  requirePrice('a rate', rate)
   return formatDecimal(withBasisPoints(rate, markupBps), rateDecimals)
 }
 

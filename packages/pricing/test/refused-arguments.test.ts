@@ -112,6 +112,26 @@ test.each([5, 0.3, '5', null])('%s is refused as a rate or a fee', (amount) => {
   )
 })
 
+test('a price below zero is refused', () => {
+  const { price } = chat
+  for (const name of ['input', 'output'] as const) {
+    expect(() => quote({ price: { ...price, rates: { ...rates, [name]: -5n } } })).toThrow(
+      new RegExp(`^an ${name} rate of -5 cannot be priced`),
+    )
+  }
+  expect(() => quote({ price: { ...price, perRequest: -5n } })).toThrow(
+    /^a fee per request of -5 cannot be priced/,
+  )
+  expect(() => quote({ terms: { ...terms, minimumCharge: -5n } })).toThrow(
+    /^minimumCharge of -5 cannot be priced/,
+  )
+  const cached = { ...price, rates: { ...rates, cacheRead: -5n } }
+  expect(() => Reflect.apply(costByRates, null, [cached, usage])).toThrow(
+    /^a cache rate of -5 cannot be priced/,
+  )
+  expect(() => Reflect.apply(listedRate, null, [-5n, 0])).toThrow(/^a rate of -5 cannot/)
+})
+
 const chatQuote = quoteChat(chat)
 const missing: readonly (readonly [name: string, call: () => unknown])[] = [
   ['request', () => Reflect.apply(quoteChat, null, [])],

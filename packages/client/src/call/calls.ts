@@ -211,7 +211,7 @@ function createPayer(settings: ClientSettings, budgeted: Budgeted): Payer {
       return budget.reserve(amount, callCap)
     },
   })
-  if (settings.channel === undefined) {
+  if (!settings.channel) {
     return { ...withoutChannel, pay: createPayingFetch({ ...settings, scheme: exact }) }
   }
   const { actions, scheme, unspent } = payByChannel(settings, settings.channel, {

@@ -114,28 +114,28 @@ function urlOf(baseUrl: string): string {
   throw invalidOption(`baseUrl must begin with http:// or https://: ${baseUrl}`)
 }
 
+/** Plain JavaScript may pass null. */
 type Payer = {
-  readonly account: PaymentSigner | undefined
-  readonly signer: WalletSigner | undefined
+  readonly account: PaymentSigner | null | undefined
+  readonly signer: WalletSigner | null | undefined
 }
 
 function readSigner({ account, signer }: Payer): PaymentSigner | undefined {
   if (account !== undefined && signer !== undefined) {
     throw invalidOption('Pass either account or signer, not both.')
   }
-  if (account !== undefined && typeof account.signTypedData !== 'function') {
+  if (account !== undefined && typeof account?.signTypedData !== 'function') {
     throw invalidOption('account must be an account of viem, not a key.')
   }
   return signer === undefined ? account : walletPayer(signer)
 }
 
-function walletPayer(wallet: WalletSigner): PaymentSigner {
-  const { account } = wallet
-  if (account === undefined) {
+function walletPayer(wallet: WalletSigner | null): PaymentSigner {
+  if (!wallet?.account) {
     throw invalidOption('signer has no account: create the wallet client with one.')
   }
   return {
-    address: account.address,
+    address: wallet.account.address,
     signTypedData: async (message) => await wallet.signTypedData(message),
   }
 }

@@ -61,7 +61,7 @@ export function createChannelActions(options: ChannelActionsOptions): ChannelAct
       channel.book.reconcile({ balance: deposited - returned, charged })
     },
     async topUp(amount, action = {}) {
-      usdcOption('amount', amount)
+      usdcOption('amount', amount, 1n)
       return await inTurn(options, action, async (asked) => await topUp(options, asked, amount))
     },
     close: async (action = {}) =>

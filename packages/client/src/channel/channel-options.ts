@@ -1,6 +1,7 @@
 import type { Usdc } from '@farebox/money'
 import { invalidOption, refuseUnknown } from '../invalid-option.ts'
 import type { ChannelUnused } from '../pay/channel-unused.ts'
+import { usdcOption } from '../pay/usdc-option.ts'
 import { type ChannelStore, createMemoryChannelStore } from './channel-store.ts'
 import type { Hex } from './channel-typed-data.ts'
 
@@ -45,9 +46,7 @@ export function readChannelOptions(options: ChannelOptions): ChannelSettings {
     ...unknown
   } = options
   refuseUnknown('channel', unknown)
-  if (deposit !== undefined && !(typeof deposit === 'bigint' && deposit > 0n)) {
-    throw invalidOption('channel.deposit must be a bigint above 0.')
-  }
+  if (deposit !== undefined) usdcOption('channel.deposit', deposit, 1n)
   if (!Number.isInteger(after) || after < 0) {
     throw invalidOption('channel.after must be a whole number, 0 or more.')
   }

@@ -161,11 +161,14 @@ test.each([
   [{ maxAmountPerCall: -1n as never }, /maxAmountPerCall must be an amount/],
   [{ maxAmountTotal: 1n } as never, /A client has no option maxAmountTotal\./],
   [{ account: `0x${'1'.repeat(64)}` as never }, /account must be an account of viem, not a key/],
+  [{ account: null as never }, /account must be an account of viem/],
+  [{ account: undefined as never, signer: null as never }, /signer has no account/],
   [{ fetch: { default: fetch } as never }, /fetch must be a function/],
   [{ networks: [] }, /networks is empty/],
   [{ patienceSeconds: 60n as never }, /patienceSeconds must be a number of seconds/],
   [{ signatureSeconds: '300' as never }, /signatureSeconds must be a number of seconds/],
-  [{ channel: { deposit: 0.25 as never } }, /channel\.deposit must be a bigint above 0/],
+  [{ channel: { deposit: 0.25 as never } }, /channel\.deposit must be an amount .* above 0/],
+  [{ channel: { deposit: 0n as never } }, /channel\.deposit must be an amount .* above 0/],
   [{ channel: { depositt: 1n } as never }, /A channel has no option depositt\./],
   [{ networks: ['ethereum' as never] }, /networks: ethereum is not one of base, base-sepolia/],
   [{ networks: 'ethereum' as never }, /networks: ethereum is not one of base, base-sepolia/],
@@ -194,6 +197,11 @@ test.each(['0.0001', 1_000, Number.NaN, null, -1n])(
     expect(stage.gateway.arrivals).toEqual([])
   },
 )
+
+test.each([false, null])('a channel that is %s counts as missing', async (channel) => {
+  const client = stage.connect({ channel: channel as never })
+  await expect(client.topUp(1n as never)).rejects.toMatchObject({ code: 'channel_unavailable' })
+})
 
 test('a client without options names the first that it needs', () => {
   expect(() => createFareboxClient(undefined as never)).toThrow('baseUrl is not a valid URL')

@@ -1,8 +1,5 @@
-import { type ChannelRecord, channelAmounts } from '@farebox/ledger'
+import { type ChannelRecord, channelAmounts, type PublicAmount } from '@farebox/ledger'
 import { atomicUsdc, greatest, publicAmount, type Usdc } from '@farebox/money'
-
-/** Atomic units as digits, and dollars as a decimal string. */
-export type ChannelAmount = { readonly usdc: string; readonly usd: string }
 
 /** A channel as shown to anyone who knows its id: plain JSON without a signature. */
 export type PublicChannel = {
@@ -11,15 +8,15 @@ export type PublicChannel = {
   readonly network: string
   readonly asset: string
   readonly payer: string
-  readonly deposited: ChannelAmount
+  readonly deposited: PublicAmount
   /** Refunded or withdrawn. */
-  readonly returned: ChannelAmount
+  readonly returned: PublicAmount
   /** The cost of ended calls. */
-  readonly charged: ChannelAmount
+  readonly charged: PublicAmount
   /** The ceilings of calls in flight. */
-  readonly reserved: ChannelAmount
+  readonly reserved: PublicAmount
   /** What further calls can cost, and what a refund returns once no call is in flight. */
-  readonly rest: ChannelAmount
+  readonly rest: PublicAmount
   /** Seconds from the announcement of a withdrawal to its payment. */
   readonly withdrawDelay: number
   /** When a pending withdrawal can be paid out. */

@@ -8,8 +8,6 @@ export type Receipt = {
   readonly payer: Hex
   /** The transaction that settled the payment; null until one is proven. */
   readonly transaction: Hex | null
-  /** Why there is no transaction, as an x402 code. */
-  readonly reason?: string | undefined
   /** The amount paid, in atomic units. */
   readonly amount?: bigint | undefined
   readonly paymentId: PaymentId
@@ -33,10 +31,10 @@ export function claimedHeaders(paymentId: PaymentId): Readonly<Record<string, st
 }
 
 function settlementOf(receipt: Receipt): Readonly<Record<string, unknown>> {
-  const { protocol, network, payer, transaction, reason, amount } = receipt
+  const { protocol, network, payer, transaction, amount } = receipt
   return {
     success: transaction !== null,
-    ...(transaction === null ? { errorReason: reason ?? 'settlement_pending' } : {}),
+    ...(transaction === null ? { errorReason: 'settlement_pending' } : {}),
     payer,
     transaction: transaction ?? '',
     network: protocol === 2 ? network.caip2 : network.v1Name,

@@ -1,5 +1,5 @@
 import { picodollars, type Usd } from '@farebox/money'
-import { quantity, requireAmount } from '../terms/quantity.ts'
+import { quantity, requirePrice } from '../terms/quantity.ts'
 import { requireObject } from '../terms/require-object.ts'
 import { chargedPrice, quotedPrice } from '../terms/selling-price.ts'
 import type { Terms } from '../terms/terms.ts'
@@ -30,7 +30,7 @@ export type ChatQuoteRequest = {
  * the minimum charge.
  *
  * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer, and
- * for a rate that is not a bigint.
+ * for a rate that is not a bigint of at least 0.
  */
 export function quoteChat(request: ChatQuoteRequest): ChatQuote {
   requireObject('request', request)
@@ -65,9 +65,9 @@ function worstUpstreamCost(
 ): Usd {
   const rates = highestRates(quote.price, quote.inputTokens)
   const perRequest = quote.price.perRequest ?? 0n
-  requireAmount('an input rate', rates.input)
-  requireAmount('an output rate', rates.output)
-  requireAmount('a fee per request', perRequest)
+  requirePrice('an input rate', rates.input)
+  requirePrice('an output rate', rates.output)
+  requirePrice('a fee per request', perRequest)
   return picodollars(
     rates.input * quantity('input', quote.inputTokens) +
       rates.output * billableOutput(quote) +

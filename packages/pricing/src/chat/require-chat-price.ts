@@ -1,4 +1,4 @@
-import { quantity, requireAmount } from '../terms/quantity.ts'
+import { quantity, requirePrice } from '../terms/quantity.ts'
 import { requireObject } from '../terms/require-object.ts'
 import type { ChatPrice, TokenRates } from './chat-price.ts'
 
@@ -13,9 +13,9 @@ export function requireChatPrice(price: ChatPrice): void {
 }
 
 export function requireRates(rates: TokenRates): void {
-  requireAmount('an input rate', rates.input)
-  requireAmount('an output rate', rates.output)
+  requirePrice('an input rate', rates.input)
+  requirePrice('an output rate', rates.output)
   for (const rate of [rates.cacheRead, rates.cacheWrite, rates.cacheWriteHour]) {
-    if (rate !== undefined) requireAmount('a cache rate', rate)
+    if (rate !== undefined) requirePrice('a cache rate', rate)
   }
 }

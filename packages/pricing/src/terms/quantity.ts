@@ -10,6 +10,12 @@ export function requireAmount(name: string, value: unknown): void {
   if (typeof value !== 'bigint') throw new PricingError(name, `type ${typeof value}`)
 }
 
+/** A price below zero would pay the buyer. */
+export function requirePrice(name: string, value: bigint): void {
+  requireAmount(name, value)
+  if (value < 0n) throw new PricingError(name, value.toString())
+}
+
 /** A quantity, size or amount cannot be priced. Validation must reject such requests earlier. */
 export class PricingError extends Error {
   override readonly name = 'PricingError'

@@ -1,4 +1,4 @@
-import { quantity, requireAmount } from './quantity.ts'
+import { quantity, requirePrice } from './quantity.ts'
 import { requireObject } from './require-object.ts'
 import type { Terms } from './terms.ts'
 
@@ -6,7 +6,7 @@ import type { Terms } from './terms.ts'
  * The terms of one price: its own margin replaces the general one.
  *
  * @throws {PricingError} `invalid_quantity` for basis points that are not a non-negative safe
- * integer, or a minimum charge that is not a bigint.
+ * integer, or a minimum charge that is not a bigint of at least 0.
  */
 export function termsOf(price: { readonly markupBps?: number }, terms: Terms): Terms {
   requireObject('price', price)
@@ -15,6 +15,6 @@ export function termsOf(price: { readonly markupBps?: number }, terms: Terms): T
   const found = markupBps === undefined ? terms : { ...terms, markupBps }
   quantity('markupBps', found.markupBps)
   quantity('bufferBps', found.bufferBps)
-  requireAmount('minimumCharge', found.minimumCharge)
+  requirePrice('minimumCharge', found.minimumCharge)
   return found
 }
