@@ -128,18 +128,23 @@ test('the image is built with the tools of the repository, and does not run as r
 })
 
 test.each([
-  [{}, 4020, 0],
-  [{}, 4021, 0],
-  [{}, 80, 1],
-  [{ PORT: '' }, 4020, 0],
-  [{ PORT: '9000' }, 9000, 0],
-  [{ PORT: '9000' }, 4020, 1],
+  [{}, '127.0.0.1:4020', 0],
+  [{}, '127.0.0.1:4021', 0],
+  [{}, '127.0.0.1:80', 1],
+  [{ PORT: '' }, '127.0.0.1:4020', 0],
+  [{ PORT: '9000' }, '127.0.0.1:9000', 0],
+  [{ PORT: '9000' }, '127.0.0.1:4020', 1],
+  [{ HOST: '' }, '127.0.0.1:4020', 0],
+  [{ HOST: '0.0.0.0' }, '0.0.0.0:4020', 0],
+  [{ HOST: '192.0.2.7' }, '192.0.2.7:4020', 0],
+  [{ HOST: '192.0.2.7' }, '127.0.0.1:4020', 1],
+  [{ HOST: '::', PORT: '9000' }, '[::]:9000', 0],
 ])(
-  'the image with %j, healthy at port %i, exits its health check with %i',
-  (settings, port, code) => {
+  'the image with %j, healthy at %s, exits its health check with %i',
+  (settings, address, code) => {
     const [, words = ''] = /HEALTHCHECK[^[]+CMD (\[.+\])/.exec(read('deploy/Dockerfile')) ?? []
     const [, ...args] = JSON.parse(words) as readonly string[]
-    const answers = `globalThis.fetch = async (url) => ({ ok: url === 'http://127.0.0.1:${port}/v1/health' })`
+    const answers = `globalThis.fetch = async (url) => ({ ok: url === 'http://${address}/v1/health' })`
     const preload = ['--import', `data:text/javascript,${encodeURIComponent(answers)}`]
     const { status } = spawnSync(process.execPath, [...preload, ...args], { env: settings })
     expect(status).toBe(code)
