@@ -151,17 +151,28 @@ test.each([
   },
 )
 
+test('a container may take as long to start as a pod of the chart before it counts as unhealthy', () => {
+  const [, minutes] = /--start-period=(\d+)m /.exec(read('deploy/Dockerfile')) ?? []
+  const template = read('deploy/helm/farebox/templates/deployment.yaml')
+  const [, period, failures] =
+    /startupProbe:[^}]+}\s+periodSeconds: (\d+)\s+failureThreshold: (\d+)/.exec(template) ?? []
+  expect(Number(minutes) * 60).toBe(Number(period) * Number(failures))
+})
+
 test('what git ignores, such as the keys in farebox.env, does not reach the build of the image', () => {
   const lines = (path: string) =>
     read(path)
       .split('\n')
       .filter((line) => /^[^#]/.test(line))
   const ignored = [
-    ...lines('.gitignore'),
+    // A name without a folder: for git in every folder, for Docker only in the root.
+    ...lines('.gitignore').map((name) => `**/${name}`),
     ...lines('deploy/.gitignore').map((folder) => `deploy/${folder}`),
   ]
-  const kept = lines('.dockerignore').map((line) => line.replace(/^\*\*\//, ''))
-  expect(ignored).toContain('farebox.env')
+  // The guide to keys has a command that writes one into the checkout.
+  expect(read('docs/operations/keys-and-gas.md')).toContain('wallet --new treasury.key')
+  expect(ignored).toEqual(expect.arrayContaining(['**/farebox.env', '**/*.key']))
+  const kept = lines('.dockerignore')
   expect(
     ignored.map((name) => name.replace(/\/$/, '')).filter((name) => !kept.includes(name)),
   ).toEqual([])
