@@ -128,23 +128,36 @@ test('the image is built with the tools of the repository, and does not run as r
 })
 
 test.each([
-  [{}, 4020, 0],
-  [{}, 4021, 0],
-  [{}, 80, 1],
-  [{ PORT: '' }, 4020, 0],
-  [{ PORT: '9000' }, 9000, 0],
-  [{ PORT: '9000' }, 4020, 1],
+  [{}, '127.0.0.1:4020', 0],
+  [{}, '127.0.0.1:4021', 0],
+  [{}, '127.0.0.1:80', 1],
+  [{ PORT: '' }, '127.0.0.1:4020', 0],
+  [{ PORT: '9000' }, '127.0.0.1:9000', 0],
+  [{ PORT: '9000' }, '127.0.0.1:4020', 1],
+  [{ HOST: '' }, '127.0.0.1:4020', 0],
+  [{ HOST: '0.0.0.0' }, '0.0.0.0:4020', 0],
+  [{ HOST: '192.0.2.7' }, '192.0.2.7:4020', 0],
+  [{ HOST: '192.0.2.7' }, '127.0.0.1:4020', 1],
+  [{ HOST: '::', PORT: '9000' }, '[::]:9000', 0],
 ])(
-  'the image with %j, healthy at port %i, exits its health check with %i',
-  (settings, port, code) => {
+  'the image with %j, healthy at %s, exits its health check with %i',
+  (settings, address, code) => {
     const [, words = ''] = /HEALTHCHECK[^[]+CMD (\[.+\])/.exec(read('deploy/Dockerfile')) ?? []
     const [, ...args] = JSON.parse(words) as readonly string[]
-    const answers = `globalThis.fetch = async (url) => ({ ok: url === 'http://127.0.0.1:${port}/v1/health' })`
+    const answers = `globalThis.fetch = async (url) => ({ ok: url === 'http://${address}/v1/health' })`
     const preload = ['--import', `data:text/javascript,${encodeURIComponent(answers)}`]
     const { status } = spawnSync(process.execPath, [...preload, ...args], { env: settings })
     expect(status).toBe(code)
   },
 )
+
+test('a container may take as long to start as a pod of the chart before it counts as unhealthy', () => {
+  const [, minutes] = /--start-period=(\d+)m /.exec(read('deploy/Dockerfile')) ?? []
+  const template = read('deploy/helm/farebox/templates/deployment.yaml')
+  const [, period, failures] =
+    /startupProbe:[^}]+}\s+periodSeconds: (\d+)\s+failureThreshold: (\d+)/.exec(template) ?? []
+  expect(Number(minutes) * 60).toBe(Number(period) * Number(failures))
+})
 
 test('what git ignores, such as the keys in farebox.env, does not reach the build of the image', () => {
   const lines = (path: string) =>
@@ -152,11 +165,14 @@ test('what git ignores, such as the keys in farebox.env, does not reach the buil
       .split('\n')
       .filter((line) => /^[^#]/.test(line))
   const ignored = [
-    ...lines('.gitignore'),
+    // A name without a folder: for git in every folder, for Docker only in the root.
+    ...lines('.gitignore').map((name) => `**/${name}`),
     ...lines('deploy/.gitignore').map((folder) => `deploy/${folder}`),
   ]
-  const kept = lines('.dockerignore').map((line) => line.replace(/^\*\*\//, ''))
-  expect(ignored).toContain('farebox.env')
+  // The guide to keys has a command that writes one into the checkout.
+  expect(read('docs/operations/keys-and-gas.md')).toContain('wallet --new treasury.key')
+  expect(ignored).toEqual(expect.arrayContaining(['**/farebox.env', '**/*.key']))
+  const kept = lines('.dockerignore')
   expect(
     ignored.map((name) => name.replace(/\/$/, '')).filter((name) => !kept.includes(name)),
   ).toEqual([])

@@ -189,6 +189,15 @@ test.skipIf(found === undefined)(
   },
 )
 
+test.skipIf(found === undefined)(
+  'a payment of 12 KB reaches the gateway, which refuses it with its own body',
+  async () => {
+    const response = await post({ 'PAYMENT-SIGNATURE': 'A'.repeat(12_000) })
+    expect(response.status).toBe(402)
+    expect(await response.json()).toHaveProperty('accepts')
+  },
+)
+
 const inner = 'POST /v1/estimate HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}'
 
 test.skipIf(found === undefined).each([
