@@ -55,7 +55,7 @@ test('the error of a server without TLS names the code', async () => {
   await failed.toThrow(/^custom could not be reached \(ERR_SSL_\w+\)$/)
 })
 
-test('the error of an image provider that cannot be reached says so, and why', async () => {
+test('the error of an image provider that cannot be reached names the code', async () => {
   const images = createRunwareProvider({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1/v1' })
   const failed = expect(images.generate(imageCall())).rejects
   await failed.toThrow('runware could not be reached (ECONNREFUSED)')
