@@ -10,7 +10,7 @@ async function faulted(fault: Error) {
   const failed: string[] = []
   const fail: PaymentGate['fail'] = async ({ id }) => {
     failed.push(id)
-    return { payment, headers: {}, receipt: () => '' }
+    return { payment, headers: {} }
   }
   const { ask } = await openRoute({
     gate: { begin: async () => ({ status: 'begun', payment }) },
