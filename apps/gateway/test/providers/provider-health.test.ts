@@ -76,7 +76,7 @@ test('a provider that fails is unavailable, then probing, with the models that i
   now = 1_000
   expect(health.providers().get('openai')).toBe('probing')
   await expectMetrics(0, 0)
-  const reason = 'openai could not be reached'
+  const reason = 'openai could not be reached (ECONNREFUSED)'
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     { level: 40, event: 'provider_down', provider: 'openai', reason },
   ])

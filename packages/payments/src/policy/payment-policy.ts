@@ -157,7 +157,7 @@ export const defaultPaymentPolicy: PaymentPolicy = {
   unservedCost: atomicUsdc(100_000n),
   unservedPerHour: 2_000,
   proofTimeoutMs: 5 * second,
-  persistTimeoutMs: 10 * second,
+  persistTimeoutMs: 20 * second,
   maxServiceMs: 60 * minute,
   resumeMs: minute,
   abandonCharge: atomicUsdc(0n),

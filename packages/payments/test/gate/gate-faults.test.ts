@@ -67,6 +67,23 @@ test.each([['rejected', 'rejected'], ['lost'], ['rejected', 'lost', 'rejected']]
   },
 )
 
+test('a service is billed after a store that was down for 15 seconds', async () => {
+  let outages = 0
+  const store = createMemoryStore({
+    async around(operation) {
+      if (outages === 0) return operation()
+      outages -= 1
+      paywall.passSeconds(3)
+      throw new Error('the store is down')
+    },
+  })
+  const paywall = open({ store, timers: hasty })
+  const payment = await serve(paywall, freshPayer())
+  outages = 5
+  const { payment: done } = await paywall.gate.complete(payment, outcome)
+  expect(done).toMatchObject({ status: 'completed', cost: 4_000n })
+})
+
 test('a store that stays down fails the completion, and the payment is refunded', async () => {
   const { store, fault } = brittleStore()
   const paywall = open({ store, policy: { persistTimeoutMs: 50 } })

@@ -41,6 +41,8 @@ export function createProviderHealth(options: HealthOptions = {}): ProviderHealt
         isKeyRejected = true
         options.onKeyRejected?.()
         return provider.tripped()
+      case 'funds':
+        return provider.tripped()
       case 'account':
         return provider.failed()
       case 'model':
@@ -87,11 +89,12 @@ export function createProviderHealth(options: HealthOptions = {}): ProviderHealt
   }
 }
 
-export type Blame = 'none' | 'key' | 'account' | 'model' | 'provider'
+export type Blame = 'none' | 'key' | 'funds' | 'account' | 'model' | 'provider'
 
 function blame(error: unknown): Blame {
   if (!(error instanceof UpstreamError)) return 'none'
   if (error.isKeyRejected) return 'key'
+  if (error.isAccountEmpty) return 'funds'
   switch (error.code) {
     case 'aborted':
     case 'upstream_rejected':

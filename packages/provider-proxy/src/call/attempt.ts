@@ -2,6 +2,7 @@ import type { ChatChunk } from '@farebox/api'
 import type { FinishedEvent } from '../provider/chat-provider.ts'
 import type { ClientGonePolicy } from '../provider/client-gone-policy.ts'
 import { type Executed, UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
+import { connectionCode } from '../transport/connection-code.ts'
 
 /** In order: some phases are skipped, and none repeats. */
 const phases = ['waiting', 'opened', 'streaming', 'complete', 'over'] as const
@@ -152,7 +153,8 @@ function failedAs(
 ): AttemptState {
   const { provider } = state
   const options = { code, provider, executed, ...(cause !== undefined && { cause }) }
-  return failed(state, { error: new UpstreamError(`${provider} ${text}`, options), retry })
+  const message = `${provider} ${text}${connectionCode(cause)}`
+  return failed(state, { error: new UpstreamError(message, options), retry })
 }
 
 const notCalled: FailureText = {

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { ImageProvider } from '../provider/image-provider.ts'
 import { UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
+import { connectionCode } from '../transport/connection-code.ts'
 import { createDeadline } from '../transport/deadline.ts'
 import { jsonBody } from '../transport/json-body.ts'
 import {
@@ -99,7 +100,10 @@ function exchange(
         }
       },
       end: () => resolve(collected.response()),
-      failed: (cause) => fail('upstream_unavailable', 'closed the connection', cause),
+      failed(cause, progress) {
+        const what = progress === 'unsent' ? 'could not be reached' : 'closed the connection'
+        fail('upstream_unavailable', `${what}${connectionCode(cause)}`, cause)
+      },
     })
     const stop = (): void => fail('aborted', 'was stopped: the call was aborted')
     signal.addEventListener('abort', stop, { signal: finished.signal })

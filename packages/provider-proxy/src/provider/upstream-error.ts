@@ -39,6 +39,8 @@ export class UpstreamError extends Error {
   readonly executed: Executed
   /** The provider rejects the key, or suspended its account: only the operator can fix that. */
   readonly isKeyRejected: boolean
+  /** The operator's account with the provider has no funds left. */
+  readonly isAccountEmpty: boolean
   constructor(
     message: string,
     options: ErrorOptions & {
@@ -48,6 +50,7 @@ export class UpstreamError extends Error {
       /** `perhaps` by default. */
       readonly executed?: Executed
       readonly isKeyRejected?: boolean
+      readonly isAccountEmpty?: boolean
     },
   ) {
     super(message, options)
@@ -56,5 +59,6 @@ export class UpstreamError extends Error {
     this.status = options.status
     this.executed = options.executed ?? 'perhaps'
     this.isKeyRejected = options.isKeyRejected ?? false
+    this.isAccountEmpty = options.isAccountEmpty ?? false
   }
 }

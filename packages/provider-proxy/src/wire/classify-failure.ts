@@ -8,6 +8,7 @@ export type FailureKind = {
   /** Whether the same provider may accept the call a moment later. */
   readonly passes?: true
   readonly isKeyRejected?: true
+  readonly isAccountEmpty?: true
 }
 
 const unavailable: FailureKind = { code: 'upstream_unavailable', executed: 'perhaps' }
@@ -17,6 +18,7 @@ const busy: FailureKind = { code: 'upstream_unavailable', executed: 'no', passes
  */
 const turnedAway: FailureKind = { code: 'upstream_unavailable', executed: 'no' }
 const keyRejected: FailureKind = { ...turnedAway, isKeyRejected: true }
+const outOfFunds: FailureKind = { ...turnedAway, isAccountEmpty: true }
 const rejected: FailureKind = { code: 'upstream_rejected', executed: 'perhaps' }
 /** https://console.groq.com/docs/errors: the model failed, and the body holds what it wrote. */
 const unusable: FailureKind = { code: 'upstream_unusable', executed: 'perhaps' }
@@ -28,7 +30,8 @@ const ourAccount =
   /billing|quota|credit balance|spend(ing)? limit|usage limits|insufficient.?(quota|funds|balance|credits)|api.?key|account .*suspended/i
 const wrongKey =
   /(incorrect|invalid|expired|missing|no) api.?key|api.?key (is )?(not valid|invalid|expired)|account .*suspended/i
-const emptyAccount = /insufficient.?(quota|funds|balance|credits)/i
+/** Not OpenRouter's "requires more credits, or fewer max_tokens": it may still serve a smaller call. */
+const emptyAccount = /insufficient.?(quota|funds|balance|credits)|credit balance is too low/i
 const moderation =
   /moderation|guardrail|flagged|content_policy|content_filter|data_?inspection_?failed/i
 const rateLimit = /rate.?limit/i
@@ -49,12 +52,14 @@ export function classifyFailure(status: number, body: unknown): FailureKind {
     case 412:
       if (isUnusableOutput(body)) return unusable
       if (wrongKey.test(text)) return keyRejected
+      if (emptyAccount.test(text)) return outOfFunds
       return ourAccount.test(text) ? turnedAway : rejected
     case 403:
       return moderation.test(text) ? rejected : turnedAway
     case 401:
       return keyRejected
     case 402:
+      return emptyAccount.test(text) ? outOfFunds : turnedAway
     case 404:
       return turnedAway
     case 408:
@@ -63,7 +68,7 @@ export function classifyFailure(status: number, body: unknown): FailureKind {
     case 413:
       return rateLimit.test(text) ? busy : rejected
     case 429:
-      return emptyAccount.test(text) ? turnedAway : busy
+      return emptyAccount.test(text) ? outOfFunds : busy
     case 503:
     case 529:
       return busy
@@ -84,12 +89,14 @@ export function httpFailure(
   kind: FailureKind & { readonly detail?: string },
 ): UpstreamError {
   const { code, detail = '' } = kind
-  return new UpstreamError(`${provider} ${sentence(code)} (HTTP ${status}${detail})`, {
+  const cause = kind.isAccountEmpty ? ': your account there has no funds left' : ''
+  return new UpstreamError(`${provider} ${sentence(code)}${cause} (HTTP ${status}${detail})`, {
     code,
     provider,
     status,
     executed: kind.executed,
     isKeyRejected: kind.isKeyRejected === true,
+    isAccountEmpty: kind.isAccountEmpty === true,
   })
 }
 

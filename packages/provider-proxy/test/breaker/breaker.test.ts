@@ -281,6 +281,39 @@ test('a rejected key opens the breaker at once, and is reported until a call suc
   expect([provider.available(), provider.isKeyRejected()]).toEqual([true, false])
 })
 
+/** A provider that answers every call with this error. */
+async function failing(status: number, error: object): Promise<ConnectedChatProvider> {
+  const { provider } = await setUp((response) => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ error }))
+  })
+  return provider
+}
+
+test.each([
+  [429, { message: 'You exceeded your current quota', code: 'insufficient_quota' }],
+  [402, { message: 'Insufficient Balance' }],
+  [400, { message: 'Your credit balance is too low to access the API.' }],
+])(
+  'an account without funds (HTTP %d) opens the breaker of every model at once',
+  async (...how) => {
+    const changes: HealthChange[] = []
+    const onChange = (change: HealthChange) => changes.push(change)
+    const provider = withBreaker(await failing(...how), { ...options, onChange })
+    await ask(provider, '')
+    expect(provider.available('other')).toBe(false)
+    const reason = `custom is not available: your account there has no funds left (HTTP ${how[0]})`
+    expect(changes).toEqual([{ state: 'open', reason }])
+  },
+)
+
+test('a call that is too large for what is left in the account closes nothing', async () => {
+  const message = 'This request requires more credits, or fewer max_tokens.'
+  const provider = withBreaker(await failing(402, { message }), options)
+  await ask(provider, '')
+  expect(provider.available('m')).toBe(true)
+})
+
 test('a 401 of a provider without a key is an ordinary failure', async () => {
   const provider = withBreaker(plain, { ...options, hasKey: false })
   await ask(provider, 'status=401')

@@ -1,7 +1,11 @@
 import { createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { createOpenAiCompatibleProvider, customProfile } from '../../src/index.ts'
-import { chatCall } from '../support/call.ts'
+import {
+  createOpenAiCompatibleProvider,
+  createRunwareProvider,
+  customProfile,
+} from '../../src/index.ts'
+import { chatCall, imageCall } from '../support/call.ts'
 import { connectedProviders } from '../support/connected.ts'
 import { arrival } from '../support/in-steps.ts'
 import { chunk, openEvents } from '../support/provider-server.ts'
@@ -38,9 +42,24 @@ test('a refused connection executed nothing: retried, then unavailable', async (
   })
   await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({
     code: 'upstream_unavailable',
+    message: 'custom could not be reached (ECONNREFUSED)',
     status: undefined,
   })
   expect(attempts).toBe(3)
+})
+
+test('the error of a server without TLS names the code', async () => {
+  const url = await rawServer((socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad')))
+  const provider = connect(url.replace('http:', 'https:'), { retry: { attempts: 1 } })
+  const failed = expect(provider.open(chatCall('hello'))).rejects
+  await failed.toThrow(/^custom could not be reached \(ERR_SSL_\w+\)$/)
+})
+
+test('the error of an image provider that cannot be reached names the code', async () => {
+  const images = createRunwareProvider({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1/v1' })
+  const failed = expect(images.generate(imageCall())).rejects
+  await failed.toThrow('runware could not be reached (ECONNREFUSED)')
+  await images.close()
 })
 
 test('a request whose connection breaks after it was sent is never sent again', async () => {
