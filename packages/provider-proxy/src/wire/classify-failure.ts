@@ -31,7 +31,9 @@ const ourAccount =
 const wrongKey =
   /(incorrect|invalid|expired|missing|no) api.?key|api.?key (is )?(not valid|invalid|expired)|account .*suspended/i
 /** Not OpenRouter's "requires more credits, or fewer max_tokens": it may still serve a smaller call. */
-const emptyAccount = /insufficient.?(quota|funds|balance|credits)|credit balance is too low/i
+const emptyAccount = /insufficient.?(quota|funds|balance|credits)/i
+/** Anthropic says so with 400. Other words of a 400 may repeat the request's, and must not close the provider. */
+const emptyAnthropicAccount = /Your credit balance is too low to access the Anthropic API/
 const moderation =
   /moderation|guardrail|flagged|content_policy|content_filter|data_?inspection_?failed/i
 const rateLimit = /rate.?limit/i
@@ -52,7 +54,7 @@ export function classifyFailure(status: number, body: unknown): FailureKind {
     case 412:
       if (isUnusableOutput(body)) return unusable
       if (wrongKey.test(text)) return keyRejected
-      if (emptyAccount.test(text)) return outOfFunds
+      if (emptyAnthropicAccount.test(text)) return outOfFunds
       return ourAccount.test(text) ? turnedAway : rejected
     case 403:
       return moderation.test(text) ? rejected : turnedAway

@@ -293,7 +293,7 @@ async function failing(status: number, error: object): Promise<ConnectedChatProv
 test.each([
   [429, { message: 'You exceeded your current quota', code: 'insufficient_quota' }],
   [402, { message: 'Insufficient Balance' }],
-  [400, { message: 'Your credit balance is too low to access the API.' }],
+  [400, { message: 'Your credit balance is too low to access the Anthropic API.' }],
 ])(
   'an account without funds (HTTP %d) opens the breaker of every model at once',
   async (...how) => {
@@ -306,6 +306,13 @@ test.each([
     expect(changes).toEqual([{ state: 'open', reason }])
   },
 )
+
+test('a 400 that repeats words of the request does not open the breaker of every model', async () => {
+  const message = 'Unknown tool choice: insufficient quota'
+  const provider = withBreaker(await failing(400, { message }), options)
+  await ask(provider, '')
+  expect(provider.available('m')).toBe(true)
+})
 
 test('a call that is too large for what is left in the account closes nothing', async () => {
   const message = 'This request requires more credits, or fewer max_tokens.'
