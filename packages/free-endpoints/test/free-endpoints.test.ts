@@ -2,12 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import {
-  chatEstimateSchema,
-  chatModelListSchema,
-  imageEstimateSchema,
-  imageModelListSchema,
-} from '@farebox/api'
+import { chatEstimateSchema, imageEstimateSchema } from '@farebox/api'
 import { createCatalog, defaultChatModels, defaultImageModel, shippedData } from '@farebox/catalogs'
 import { createBodyBudget, errorHandler } from '@farebox/http'
 import { parseUsd, parseUsdc } from '@farebox/money'
@@ -265,19 +260,6 @@ describe('POST /v1/images/estimate', () => {
   })
 })
 
-test('GET /v1/models and /v1/images/models', async () => {
-  const chat = await request(app()).get('/v1/models')
-  expect(chatModelListSchema.parse(chat.body).total).toBe(catalog.chat.length)
-  const images = await request(app()).get('/v1/images/models')
-  const list = imageModelListSchema.parse(images.body)
-  expect(list.total).toBe(list.models.length)
-  for (const model of list.models) {
-    for (const price of Object.values(model.pricing)) expect(price).toMatch(/^\$\d+(\.\d+)?$/)
-    expect(model.defaultSteps === undefined).toBe(!model.supportsSteps)
-  }
-  expect(list.note).toMatch(/^Prices of one image at the model's default steps/)
-})
-
 test('GET /v1/health and /health', async () => {
   const timestamp = '2026-11-20T12:00:00.000Z'
   expect((await request(app()).get('/v1/health')).body).toEqual({ status: 'ok', timestamp })
@@ -291,38 +273,6 @@ test('GET /v1/health and /health', async () => {
 })
 
 describe('for the clients of other services', () => {
-  test('the list of models has the fields of OpenAI too', async () => {
-    const { body } = await request(app()).get('/v1/models').expect(200)
-    expect(body.object).toBe('list')
-    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(
-      body.models.map(({ id }: { id: string }) => id),
-    )
-    expect(body.data[0]).toEqual({
-      id: body.models[0].id,
-      object: 'model',
-      created: expect.any(Number),
-      owned_by: expect.any(String),
-    })
-    const { created } = body.data.find(({ id }: { id: string }) => id === 'openai/gpt-5')
-    expect(new Date(created * 1000)).toEqual(new Date('2025-08-07'))
-    const opus = body.data.find(({ id }: { id: string }) => id === 'anthropic/claude-opus-5')
-    expect(new Date(opus.created * 1000)).toEqual(new Date('2026-11-10'))
-  })
-
-  test.each([
-    defaultChatModel,
-    encodeURIComponent(defaultChatModel),
-    defaultChatModel.replace(/^.*\//, ''),
-  ])('GET /v1/models/%s gives the model', async (id) => {
-    const { body } = await request(app()).get(`/v1/models/${id}`).expect(200)
-    expect(body).toMatchObject({ id: defaultChatModel, object: 'model' })
-  })
-
-  test.each(['acme/none', 'gpt-oss-120b'])('%s, no model or one of two, is a 404', async (id) => {
-    const { body } = await request(app()).get(`/v1/models/${id}`).expect(404)
-    expect(body.error.message).toContain(id)
-  })
-
   test('the counts of both interfaces are that of the estimate', async () => {
     const chat = { model: defaultChatModel, messages: [{ role: 'user', content: 'Hello there' }] }
     const estimate = await request(app()).post('/v1/estimate').send(chat).expect(200)
@@ -402,6 +352,12 @@ describe('for the clients of other services', () => {
     })
     const estimate = await request(broken).post('/v1/estimate').send(chat).expect(500)
     expect(estimate.body.error).toMatchObject({ type: 'api_error', code: 'internal_error' })
-    expect(faults).toEqual([catalogFault, catalogFault])
+    const images = await request(broken).post('/v1/images/estimate').send({}).expect(500)
+    expect(images.body).toEqual({
+      error: 'ESTIMATE_ERROR',
+      message: expect.stringContaining('The service failed'),
+      details: { code: 'internal_error' },
+    })
+    expect(faults).toEqual([catalogFault, catalogFault, catalogFault])
   })
 })
