@@ -53,5 +53,5 @@ function problemOf(body: UnreadableBody): BodyProblem {
 const overloaded = {
   service: 'The service is at capacity. No money moved. Repeat the request.',
   client:
-    'Your address has too many large requests open. No money moved. Retry when one of them has finished.',
+    'Your address has too many large requests open. No money moved. Repeat the request when one of them has finished.',
 } as const
