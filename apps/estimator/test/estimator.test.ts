@@ -1,5 +1,5 @@
 import { createLogger } from '@farebox/http/log'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { declareBodies } from '../../../scripts/testing/declare-bodies.ts'
 import { openCollector } from '../../../scripts/testing/otlp-collector.ts'
 import { readConfig } from '../src/config.ts'
@@ -104,6 +104,21 @@ test('requests are sent to an OpenTelemetry collector as spans and durations', a
   const [durations] = collector.metrics()
   expect(durations?.name).toBe('http.server.request.duration')
   expect(durations?.points.map(({ count }) => count)).toEqual([1, 1])
+})
+
+test('the health names the network, and mainnet on Base alone', async () => {
+  expect(await (await fetch(`${estimator.url}/health`)).json()).toMatchObject({
+    network: 'eip155:84532',
+    mainnet: false,
+  })
+  const read = readConfig({ PORT: '0', NETWORK: 'base' })
+  if (read.status === 'invalid') throw new Error(read.problems.join(' '))
+  const onBase = await startEstimator(read.values, createLogger('silent'))
+  onTestFinished(() => onBase.stop())
+  expect(await (await fetch(`${onBase.url}/health`)).json()).toMatchObject({
+    network: 'eip155:8453',
+    mainnet: true,
+  })
 })
 
 test('reports all problems of the configuration at once', () => {

@@ -206,7 +206,6 @@ test("neither the local key nor a payment of the caller's reaches the gateway", 
   await post(proxy, '/v1/messages', {}, { 'x-api-key': key, ...own })
   expect(sent).toHaveLength(1)
   const names = [...new Headers(sent[0]?.headers).keys()]
-  expect(names).not.toEqual(expect.arrayContaining(['authorization']))
   expect(names.filter((name) => /key|auth|payment|cookie|host|origin/.test(name))).toEqual([])
 })
 
@@ -232,14 +231,17 @@ test('a payment that the gateway does not name is reported too, and a call of th
 })
 
 test('an app that disconnects cancels the call, and its payment is still reported', async () => {
-  const proxy = await open()
-  const stream = await openai(proxy).chat.completions.create({
-    model,
-    messages: [{ role: 'user', content: '[[sandbox: tokens=500 tokens_per_second=100]] Talk.' }],
-    stream: true,
+  const canceled: unknown[] = []
+  const endless = new ReadableStream({
+    start: (stream) => stream.enqueue(new TextEncoder().encode('data: {}\n\n')),
+    cancel: (reason) => void canceled.push(reason),
   })
-  for await (const _ of stream) break
-  await expect.poll(() => proxy.paid).toHaveLength(1)
+  const headers = { 'x-payment-id': 'pay_1' }
+  const proxy = await open({ client: { fetch: async () => new Response(endless, { headers }) } })
+  const response = await post(proxy, '/v1/chat/completions', { model, messages: hello })
+  for await (const _ of response.body ?? []) break
+  await expect.poll(() => proxy.paid).toEqual(['pay_1'])
+  expect(canceled).toHaveLength(1)
 })
 
 test('another path, and a gateway that is down, are errors of the interface', async () => {

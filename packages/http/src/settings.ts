@@ -79,7 +79,7 @@ export const httpSettings = {
   LOG_FORMAT: setting(
     oneOf(['pretty', 'json']).optional(),
     'pretty in a terminal, else json',
-    'how log lines are written',
+    'how log lines are written: pretty or json',
   ),
 } as const satisfies SettingTable
 

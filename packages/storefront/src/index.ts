@@ -19,6 +19,7 @@ export {
 } from './quote/create-storefront.ts'
 export { findSoldModels } from './quote/find-sold-models.ts'
 export { type ChatQuotes, ownQuote } from './quote/highest-quotes.ts'
+export { modelNameProblem } from './quote/model-name-problem.ts'
 export {
   type ChatSale,
   type ModelSale,

@@ -214,10 +214,22 @@ describe('a paid response', () => {
     )
     await response.text()
     const sent = gateway.sandbox?.requests.find((request) => request.label === 'private')
-    expect(Object.keys(Object(sent?.body))).not.toEqual(expect.arrayContaining(['user']))
-    expect(JSON.stringify(sent?.body)).not.toContain('metadata')
+    expect(sent?.body).toMatchObject({ max_tokens: 2000 })
+    for (const field of ['user', 'metadata', 'store']) expect(sent?.body).not.toHaveProperty(field)
     expect(JSON.stringify(sent?.headers)).not.toContain('payment')
   })
+
+  test.each([
+    ['openai/gpt-4.1-mini', 0.7],
+    ['openai/gpt-5.5', undefined],
+  ])(
+    'of %s is made at the temperature of %s where the request names none',
+    async (model, asked) => {
+      await (await pay(3, chatOf(`[[sandbox: label=${model}]]`, { model }))).text()
+      const sent = gateway.sandbox?.requests.find((request) => request.label === model)
+      expect([Object(sent?.body).model, Object(sent?.body).temperature]).toEqual([model, asked])
+    },
+  )
 
   test('has images as URLs or bytes, and missing images are refunded', async () => {
     const bytes = await pay(

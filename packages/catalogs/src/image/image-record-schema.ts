@@ -88,7 +88,7 @@ export const imageRecordSchema: z.ZodType<ImageRecord> = z
       .strictObject({ min: count, max: count, default: count })
       .refine(
         (steps) => steps.min <= steps.default && steps.default <= steps.max,
-        'must have min up to default, and default up to max',
+        'must have a default from min to max',
       )
       .exactOptional(),
     maxPromptLength: count,

@@ -257,7 +257,6 @@ test('the models of a custom server are sold along with the snapshot', () => {
 
 test.each([
   ['models', {}],
-  ['models', { models: [] }],
   ['models', { models: [local.models[0], local.models[0]] }],
   ['models.0.price', { models: [{ ...local.models[0], price: undefined }] }],
   ['models.0.maxOutputTokens', { models: [{ ...local.models[0], contextLength: 10 }] }],

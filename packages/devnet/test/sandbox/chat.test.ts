@@ -230,14 +230,15 @@ test.each([
 })
 
 test('chunk_bytes and comments change the packets, not the completion', async () => {
-  const plain = await chunks(chatRequest('[[sandbox: tokens=5]] hello'))
+  const plain = chatRequest('[[sandbox: tokens=5]] hello')
   const split = chatRequest(
     '[[sandbox: tokens=5 chunk_bytes=7 comments=5 first_token_ms=20]] hello',
   )
-  const text = (await events(split)).join('\n\n')
-  expect(text).toContain(': SANDBOX PROCESSING')
-  expect(text.match(/"content":"[^"]+"/g)).toHaveLength(5)
-  expect(plain.length).toBeGreaterThan(5)
+  const textOf = async (body: object): Promise<string> =>
+    (await chunks(body)).map(({ choices }) => choices[0]?.delta.content ?? '').join('')
+  expect(await textOf(split)).toBe(await textOf(plain))
+  expect(await events(split)).toContain(': SANDBOX PROCESSING')
+  expect(await events(plain)).not.toContain(': SANDBOX PROCESSING')
 })
 
 test('faults by rule: for a path, a model and a number of times', async () => {

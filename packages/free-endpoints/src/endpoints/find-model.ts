@@ -1,6 +1,6 @@
 import type { ChatModelBody } from '@farebox/api'
 import { errorResponse, sendError } from '@farebox/http'
-import { findSoldModels, type Storefront } from '@farebox/storefront'
+import { findSoldModels, modelNameProblem, type Storefront } from '@farebox/storefront'
 import type { RequestHandler } from 'express'
 import { openAiEntry, pricedEntry } from './list-models.ts'
 
@@ -9,9 +9,10 @@ export function findModel(storefront: Storefront): RequestHandler<{ id: string |
   return function handleFindModel(request, response) {
     const { id: parts } = request.params
     const id = typeof parts === 'string' ? parts : parts.join('/')
-    const [model, ...others] = findSoldModels(id, storefront)
-    if (model === undefined || others.length > 0) {
-      const message = `The model ${JSON.stringify(id)} is not sold here. GET /v1/models lists the models that are.`
+    const found = findSoldModels(id, storefront)
+    const [model] = found
+    if (model === undefined || found.length > 1) {
+      const message = modelNameProblem(`The model ${JSON.stringify(id)}`, found, '/v1/models')
       return sendError(response, errorResponse(404, { code: 'not_found', message }))
     }
     response.json({

@@ -54,7 +54,7 @@ function failureOf(error: unknown): Omit<PathFailure, 'path'> {
     : {
         status: 503,
         code,
-        message: 'The service is temporarily unavailable. No money moved. Retry the request.',
+        message: 'The service is temporarily unavailable. No money moved. Repeat the request.',
         headers: { 'Retry-After': '2' },
       }
 }

@@ -101,7 +101,7 @@ export const telemetrySettings = {
       'parentbased_traceidratio',
     ]).default('parentbased_always_on'),
     'parentbased_always_on',
-    'which traces are exported',
+    'which traces are exported: always_on, always_off or traceidratio, alone or after parentbased_',
   ),
   OTEL_TRACES_SAMPLER_ARG: setting(
     ratio.default(1),

@@ -19,13 +19,12 @@ function get(server: express.Express, forwarded?: string) {
   return forwarded === undefined ? sent : sent.set('X-Forwarded-For', forwarded)
 }
 
-test('rejects as specified, with Retry-After and the headers of draft 8', async () => {
+test('rejects as specified, with Retry-After', async () => {
   const server = app({ limit: 2 })
   const statuses = [await get(server), await get(server), await get(server)]
   expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
   expect(statuses[2]?.body).toEqual({ error: 'Too many requests', code: 'RATE_LIMITED' })
   expect(Number(statuses[2]?.headers['retry-after'])).toBeGreaterThan(0)
-  expect(statuses[0]?.headers['ratelimit']).toMatch(/r=1/)
 })
 
 test.each([Number.NaN, undefined])('a limit of %s per minute is refused', (perMinute) => {
@@ -51,9 +50,17 @@ test('a browser that opens a page gets a page that loads again, and its scripts 
 })
 
 test('every response states the limit, what is left of it, and whose it is', async () => {
-  const { headers } = await get(app({ limit: 5 }), '203.0.113.7')
-  expect(headers['ratelimit']).toBe('"5-in-1min"; r=4; t=60')
-  expect(headers['ratelimit-policy']).toBe('"5-in-1min"; q=5; w=60; pk=:ZmVjNTI1NjVhYTBj:')
+  const server = app({ limit: 2 })
+  for (const [status, left] of [
+    [200, 1],
+    [200, 0],
+    [429, 0],
+  ]) {
+    const answer = await get(server, '203.0.113.7')
+    expect(answer.status).toBe(status)
+    expect(answer.headers['ratelimit']).toBe(`"2-in-1min"; r=${left}; t=60`)
+    expect(answer.headers['ratelimit-policy']).toBe('"2-in-1min"; q=2; w=60; pk=:ZmVjNTI1NjVhYTBj:')
+  }
 })
 
 test('a store that fails reaches the error handler', async () => {

@@ -17,7 +17,7 @@ test.each(chat)('$id has a token counter', (model) => {
 })
 
 describe.each(images)('$id', ({ id, sizes }) => {
-  test('the default size is 1024 where the model makes it, else its nearest', () => {
+  test('the default size is one that the model makes, 1024 × 1024 if it is', () => {
     const quoted = quoteImageEstimate({ model: id }, storefront)
     expect(quoted.status).toBe('quoted')
     if (quoted.status !== 'quoted') return
@@ -26,7 +26,7 @@ describe.each(images)('$id', ({ id, sizes }) => {
     if (allowsSize(sizes, 1024, 1024)) expect([width, height]).toEqual([1024, 1024])
   })
 
-  test('a missing side follows from the other if only one size has it', () => {
+  test('a missing side completes the other to a size that the model makes', () => {
     const [wanted] = legalSizes(sizes).toReversed()
     const [width = 0] = wanted ?? []
     const quoted = quoteImageEstimate({ model: id, width }, storefront)

@@ -151,8 +151,8 @@ test('vocabularies are loaded before the first count, which is exact', async () 
   await expect(openTokenCounter(settings.values)).rejects.toThrow(TokenizerSettingsError)
 })
 
-test('calibrated factors replace the shipped ones and leave the bound unchanged', async () => {
-  const path = file('factors.json', JSON.stringify({ generic: factors }))
+test('calibrated factors replace the shipped ones, and raise the bound only where it is a margin', async () => {
+  const path = file('factors.json', JSON.stringify({ generic: factors, claude: factors }))
   const own = await openTokenCounter({ TOKENIZER_FACTORS: path })
   const shipped = createTokenCounter()
   const text = 'A fare is a price for a ride. '.repeat(9)
@@ -161,7 +161,9 @@ test('calibrated factors replace the shipped ones and leave the bound unchanged'
     ...(await shipped.countText('generic', text)),
     tokens: base.tokens * 3,
   })
-  expect(await own.countText('claude', text)).toEqual(await shipped.countText('claude', text))
+  const claude = await shipped.countText('claude', text)
+  expect((await own.countText('claude', text)).upperBound).toBeGreaterThan(claude.upperBound)
+  expect(await own.countText('gemini', text)).toEqual(await shipped.countText('gemini', text))
   await own.close()
   await shipped.close()
 })
