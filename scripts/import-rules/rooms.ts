@@ -119,7 +119,6 @@ export const roomPlans: readonly RoomPlan[] = [
   {
     place: 'packages/tokenizer/src',
     rooms: [
-      'base64-bytes.ts',
       'engine',
       'convert',
       'vocabulary',

@@ -30,7 +30,6 @@ export {
 export { isEmptyMessage } from './chat/is-empty-message.ts'
 export { type ChatField, isNeutral } from './chat/is-neutral.ts'
 export type { ProviderPreferences } from './chat/provider-preferences.ts'
-export { countOf } from './count-of.ts'
 export {
   type ErrorBody,
   type ErrorCode,
@@ -51,6 +50,7 @@ export {
   type ImageEstimate,
   imageEstimateSchema,
 } from './estimate.ts'
+export { countOf } from './fields/count-of.ts'
 export { isDeeperThan } from './fields/is-deeper-than.ts'
 export { maxLevels } from './fields/max-levels.ts'
 export { neutralValue } from './fields/neutral-value.ts'

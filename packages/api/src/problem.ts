@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { countOf } from './count-of.ts'
+import { countOf } from './fields/count-of.ts'
 import { isDeeperThan } from './fields/is-deeper-than.ts'
 import { maxLevels } from './fields/max-levels.ts'
 

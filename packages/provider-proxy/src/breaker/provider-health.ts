@@ -29,6 +29,7 @@ export type HealthOptions = BreakerOptions & {
 export function createProviderHealth(options: HealthOptions = {}): ProviderHealth {
   const provider = createBreaker(options)
   const models = new Map<string, Breaker>()
+  const breakerOf = (model: string) => ofModel(models, model, options)
   const report = createHealthReport(options.onChange)
   let isKeyRejected = false
 
@@ -46,17 +47,11 @@ export function createProviderHealth(options: HealthOptions = {}): ProviderHealt
       case 'account':
         return provider.failed()
       case 'model':
-        return modelBreaker(model).failed()
+        return breakerOf(model).failed()
       case 'provider':
-        modelBreaker(model).failed()
+        breakerOf(model).failed()
         return provider.failed()
     }
-  }
-
-  function modelBreaker(model: string): Breaker {
-    const breaker = models.get(model) ?? createBreaker(options)
-    models.set(model, breaker)
-    return breaker
   }
 
   return {
@@ -67,8 +62,8 @@ export function createProviderHealth(options: HealthOptions = {}): ProviderHealt
       return isKeyRejected
     },
     available(model) {
-      const ofModel = model === undefined ? undefined : models.get(model)
-      return (ofModel?.available() ?? true) && provider.available()
+      const breaker = model === undefined ? undefined : models.get(model)
+      return (breaker?.available() ?? true) && provider.available()
     },
     began(model) {
       models.get(model)?.began()
@@ -87,6 +82,13 @@ export function createProviderHealth(options: HealthOptions = {}): ProviderHealt
       else if (models.get(model)?.state === 'open') report.opened(model, error)
     },
   }
+}
+
+/** The breaker of a model, which begins with its first failure. */
+function ofModel(models: Map<string, Breaker>, model: string, options: HealthOptions): Breaker {
+  const breaker = models.get(model) ?? createBreaker(options)
+  models.set(model, breaker)
+  return breaker
 }
 
 export type Blame = 'none' | 'key' | 'funds' | 'account' | 'model' | 'provider'

@@ -32,7 +32,7 @@ const wrongKey =
   /(incorrect|invalid|expired|missing|no) api.?key|api.?key (is )?(not valid|invalid|expired)|account .*suspended/i
 /** Not OpenRouter's "requires more credits, or fewer max_tokens": it may still serve a smaller call. */
 const emptyAccount = /insufficient.?(quota|funds|balance|credits)/i
-/** Anthropic says so with 400. Other words of a 400 may repeat the request's, and must not close the provider. */
+/** Anthropic reports it with 400. Other words of a 400 may repeat the request's, and must not close the provider. */
 const emptyAnthropicAccount = /Your credit balance is too low to access the Anthropic API/
 const moderation =
   /moderation|guardrail|flagged|content_policy|content_filter|data_?inspection_?failed/i

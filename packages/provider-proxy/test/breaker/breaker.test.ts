@@ -290,7 +290,7 @@ async function failing(status: number, error: object): Promise<ConnectedChatProv
   return provider
 }
 
-test.each([
+test.each<[number, object]>([
   [429, { message: 'You exceeded your current quota', code: 'insufficient_quota' }],
   [402, { message: 'Insufficient Balance' }],
   [400, { message: 'Your credit balance is too low to access the Anthropic API.' }],

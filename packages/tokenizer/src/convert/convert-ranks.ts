@@ -1,7 +1,7 @@
-import { base64Bytes } from '../base64-bytes.ts'
 import type { EncodingName } from '../engine/encoding-name.ts'
 import type { VocabularySource } from '../engine/table/build-vocabulary.ts'
 import { VocabularyError } from '../engine/table/split-tokens.ts'
+import { base64Bytes } from './base64-bytes.ts'
 
 /**
  * Reads ranks in the format of tiktoken's files and Llama 3's `tokenizer.model`: a line per token,

@@ -1,4 +1,4 @@
-import { base64Bytes } from '../base64-bytes.ts'
+import { base64Bytes } from '../convert/base64-bytes.ts'
 
 /**
  * The first `most` bytes of a base64 `data:` URL; `undefined` for other URLs, and if a character is
