@@ -134,7 +134,7 @@ test('channels in the ledger are audited after the operator has stopped selling 
   const terms = { chainId: 84_532, config: { ...config, salt: id } }
   await gateway.store.openChannel({ id, ...terms, seenBlock: 0, createdAt: Date.now() })
   const { code, stdout } = await audited({ CHANNELS: 'off' })
-  expect(stdout).toContain(', 1 channels')
+  expect(stdout).toContain(', 1 channel\n')
   expect(stdout).toContain(`UNEXPLAINED channel_differs  0 units  channel ${id}: its terms`)
   expect(code).toBe(1)
 })
