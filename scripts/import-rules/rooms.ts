@@ -183,7 +183,6 @@ export const roomPlans: readonly RoomPlan[] = [
       'fields',
       'tools',
       'is-longer-than.ts',
-      'count-of.ts',
       'has-base64.ts',
       'channel.ts',
       'chat',
