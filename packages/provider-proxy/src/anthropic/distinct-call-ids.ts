@@ -6,31 +6,30 @@ import type { ChatMessage } from '@farebox/api'
  * https://github.com/anomalyco/opencode/issues/1279
  */
 export function distinctCallIds(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  const ids = messages.flatMap((message) =>
-    'tool_calls' in message ? (message.tool_calls ?? []).map(({ id }) => id) : [],
-  )
-  if (new Set(ids).size === ids.length) return messages
-  const uses = new Map<string, number>()
-  const waiting = new Map<string, readonly string[]>()
-  const opened = (id: string): string => {
-    const count = (uses.get(id) ?? 0) + 1
-    // Claude takes no space in an id, so it is replaced by its hash.
-    const own = count === 1 ? id : `${id} ${count}`
-    uses.set(id, count)
-    waiting.set(id, [...(waiting.get(id) ?? []), own])
-    return own
+  const calls = new Map<string, number>()
+  const results = new Map<string, number>()
+  const called = (id: string): string => {
+    const count = (calls.get(id) ?? 0) + 1
+    calls.set(id, count)
+    return useOf(id, count)
   }
   const answered = (id: string): string => {
-    const [own = id, ...others] = waiting.get(id) ?? []
-    waiting.set(id, others)
-    return own
+    const count = (results.get(id) ?? 0) + 1
+    if (count > (calls.get(id) ?? 0)) return id
+    results.set(id, count)
+    return useOf(id, count)
   }
   return messages.map((message) => {
     if (message.role === 'tool') return { ...message, tool_call_id: answered(message.tool_call_id) }
     if (message.role !== 'assistant' || message.tool_calls === undefined) return message
     return {
       ...message,
-      tool_calls: message.tool_calls.map((call) => ({ ...call, id: opened(call.id) })),
+      tool_calls: message.tool_calls.map((call) => ({ ...call, id: called(call.id) })),
     }
   })
+}
+
+/** Claude takes no space in an id, so an id with one is replaced by its hash. */
+function useOf(id: string, count: number): string {
+  return count === 1 ? id : `${id} ${count}`
 }

@@ -1,6 +1,4 @@
-import { chatRequestSchema } from '@farebox/api'
 import { expect, test } from 'vitest'
-import { distinctCallIds } from '../../src/anthropic/distinct-call-ids.ts'
 import { assistantTurn, sentBody, toolResult, userTurn } from '../support/sent-body.ts'
 
 function called(...ids: readonly string[]) {
@@ -32,14 +30,6 @@ test('calls that share an id get ids of their own, and so do their results', asy
   expect(new Set(ids).size).toBe(4)
   expect([ids[0], ids[3]]).toEqual(['call_0', 'call_1'])
   for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
-})
-
-test('a conversation in which no id repeats is not copied', () => {
-  const parse = (messages: readonly object[]) => chatRequestSchema.parse({ messages }).messages
-  const distinct = parse([userTurn('Look.'), called('a', 'b'), toolResult('a', 'first')])
-  expect(distinctCallIds(distinct)).toBe(distinct)
-  const repeated = parse([userTurn('Look.'), called('a', 'a'), toolResult('a', 'first')])
-  expect(distinctCallIds(repeated)).not.toEqual(repeated)
 })
 
 type Block = {
