@@ -3,19 +3,29 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { startLocalServer } from '../src/local/start-local-server.ts'
+import { type LocalServerOptions, startLocalServer } from '../src/local/start-local-server.ts'
 
-test('stop waits for work that continues after its response has ended', async () => {
-  const work = Promise.withResolvers<undefined>()
-  const { url, stop } = await startLocalServer({
+/** A server that answers 200 with nothing unless `options` serve something else. */
+function startAnswering(options: Partial<LocalServerOptions> = {}) {
+  return startLocalServer({
     port: 0,
     key: undefined,
     allowedOrigins: [],
+    serve: async (_, response) => {
+      response.end()
+    },
+    refuse: (response, { status }) => response.writeHead(status).end(),
+    ...options,
+  })
+}
+
+test('stop waits for work that continues after its response has ended', async () => {
+  const work = Promise.withResolvers<undefined>()
+  const { url, stop } = await startAnswering({
     async serve(_, response) {
       response.end()
       await work.promise
     },
-    refuse: (response) => response.end(),
   })
   await fetch(url)
   const order: string[] = []
@@ -29,15 +39,7 @@ test('stop waits for work that continues after its response has ended', async ()
 })
 
 test('a response names the five minutes for which its connection stays open', async () => {
-  const { url, stop } = await startLocalServer({
-    port: 0,
-    key: undefined,
-    allowedOrigins: [],
-    serve: async (_, response) => {
-      response.end()
-    },
-    refuse: (response) => response.end(),
-  })
+  const { url, stop } = await startAnswering()
   const { headers } = await fetch(url)
   expect(headers.get('keep-alive')).toBe('timeout=300')
   await stop()
@@ -53,15 +55,7 @@ test('a key that is not given is not taken for none', async () => {
 })
 
 test('a key with a space is accepted in the headers of OpenAI and of Anthropic', async () => {
-  const { url, stop } = await startLocalServer({
-    port: 0,
-    key: 'open sesame',
-    allowedOrigins: [],
-    serve: async (_, response) => {
-      response.end()
-    },
-    refuse: (response, { status }) => response.writeHead(status).end(),
-  })
+  const { url, stop } = await startAnswering({ key: 'open sesame' })
   const statusWith = async (headers: Record<string, string>): Promise<number> =>
     (await fetch(url, { headers })).status
   expect(await statusWith({ authorization: 'Bearer open sesame' })).toBe(200)
@@ -71,15 +65,7 @@ test('a key with a space is accepted in the headers of OpenAI and of Anthropic',
 })
 
 test('no other address of this machine reaches the server', async () => {
-  const { url, stop } = await startLocalServer({
-    port: 0,
-    key: undefined,
-    allowedOrigins: [],
-    serve: async (_, response) => {
-      response.end()
-    },
-    refuse: (response) => response.end(),
-  })
+  const { url, stop } = await startAnswering()
   const port = Number(new URL(url).port)
   const known = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
   const others = known.map(({ address }) => address).filter((address) => address !== '127.0.0.1')
