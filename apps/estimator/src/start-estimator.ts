@@ -80,7 +80,11 @@ async function start(stack: ResourceStack, config: Config, logger: Logger): Prom
   const server = createHttpServer()
   const url = await listen(server, { host: config.HOST, port: config.PORT })
   stack.adopt(server, drain)
-  const limit = rateLimiter({ perMinute: config.RATE_LIMIT_PER_MINUTE, store: limits.store })
+  const limit = rateLimiter({
+    perMinute: config.RATE_LIMIT_PER_MINUTE,
+    store: limits.store,
+    paths: freePathMethods,
+  })
   server.on('request', createApp({ config, live, storefront, limit, logger, url, otlp }))
   return { url, reload: live.reload, stop: stack.disposeAsync }
 }

@@ -80,7 +80,7 @@ export const imageErrorSchema = z.object({
   payment: concernedPayment,
 })
 
-/** The body of every error of the Messages paths but 402 and an address's 429: Anthropic's shape. */
+/** The body of every error of the Messages paths but 402: Anthropic's shape. */
 export const messagesErrorSchema = z.object({
   type: z.literal('error'),
   error: z.object({

@@ -104,5 +104,5 @@ export {
 export { openFirstRoute, type RoutedCall } from './route/open-first-route.ts'
 export type { RetryPolicy } from './transport/retry-policy.ts'
 export type { Timeouts } from './transport/timeouts.ts'
-export { type ChatUsageJson, chatUsageJson } from './wire/chat-usage-json.ts'
+export { chatUsageJson } from './wire/chat-usage-json.ts'
 export { clampUsage, type UsageBounds } from './wire/clamp-usage.ts'

@@ -121,7 +121,11 @@ function isProvoked(error: UpstreamError, order: ChatOrder): boolean {
 }
 
 /** The early ends that a request can cause although the response has begun. */
-const provokedEnds: ReadonlySet<string> = new Set(['upstream_overtime', 'upstream_withheld'])
+const provokedEnds: ReadonlySet<string> = new Set([
+  'upstream_overtime',
+  'upstream_unusable',
+  'upstream_withheld',
+])
 
 /** Such an end has no usage, without which unseen thoughts are not paid for. */
 function leavesThoughtsUnpaid(code: string, order: ChatOrder): boolean {

@@ -9,6 +9,7 @@ import { channelEndpoint } from '../endpoints/channel.ts'
 import { paymentEndpoint } from '../endpoints/payment.ts'
 import type { HealthMonitor } from '../observe/health-monitor.ts'
 import { createRequestLog } from '../observe/request-log.ts'
+import { pathMethods } from '../path-methods.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { composePaidRoutes, type PaidRouteParts } from './compose-paid-routes.ts'
 import { networkHealth } from './network-health.ts'
@@ -45,7 +46,11 @@ export function composeApp(parts: AppParts): Express {
   const { devnet } = parts.access
   const reportFault = createFaultReport(logger, metrics)
   return createApp({
-    rateLimit: rateLimiter({ perMinute: config.RATE_LIMIT_PER_MINUTE, store: parts.limits.store }),
+    rateLimit: rateLimiter({
+      perMinute: config.RATE_LIMIT_PER_MINUTE,
+      store: parts.limits.store,
+      paths: pathMethods,
+    }),
     requestLog: requests.handler,
     trustProxy: config.TRUST_PROXY,
     publicUrl,

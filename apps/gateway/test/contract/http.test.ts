@@ -106,6 +106,14 @@ describe('paths and methods', () => {
     },
   )
 
+  test('paths below /v1/messages are missed in its shape', async () => {
+    const answer = await fetch(`${gateway.url}/v1/messages/batches`, { method: 'POST' })
+    expect([answer.status, await answer.json()]).toMatchObject([
+      404,
+      { type: 'error', error: { type: 'not_found_error', details: { error_code: 'not_found' } } },
+    ])
+  })
+
   test('a trailing slash changes nothing', async () => {
     const answers = await Promise.all([
       fetch(`${gateway.url}/health/`),
@@ -317,6 +325,11 @@ describe('payments in headers that contradict each other, or for another request
 })
 
 describe('the rate limit', () => {
+  const messagesLimit = {
+    type: 'error',
+    error: { type: 'rate_limit_error', details: { error_code: 'RATE_LIMITED' } },
+  }
+
   test('counts every path except preflights and refused requests, before the body is read', async () => {
     const limited = await openGateway({ RATE_LIMIT_PER_MINUTE: '5' })
     try {
@@ -341,6 +354,10 @@ describe('the rate limit', () => {
         expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
         expect(refused.headers.get('ratelimit')).toMatch(/^"[^"]+"; r=0; t=\d+$/)
         expect(refused.headers.get('ratelimit-policy')).toMatch(/^"[^"]+"; q=5; w=60/)
+      }
+      for (const path of ['/v1/messages', '/v1/messages/count_tokens']) {
+        const refused = await call(path, { method: 'POST', body: '{' })
+        expect([refused.status, await refused.json()]).toMatchObject([429, messagesLimit])
       }
       const other = await call('/health', { headers: { 'X-Forwarded-For': '203.0.113.9' } })
       expect(other.status).toBe(200)

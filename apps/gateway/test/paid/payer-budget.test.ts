@@ -21,7 +21,7 @@ let upstream: UpstreamServer
 let gateway: TestGateway
 
 beforeAll(async () => {
-  devnet = await startDevnet({ payers: 8 })
+  devnet = await startDevnet({ payers: 9 })
   upstream = await openUpstream({
     hello: (response) => answerWith(response, 'hello', usage),
     malformed: (response) => {
@@ -33,6 +33,13 @@ beforeAll(async () => {
       beginStream(response)
       response.write(chunk({ content: 'A long text' }))
       response.end('data: {"error":{"code":"data_inspection_failed","message":"Filtered"}}\n\n')
+    },
+    nameless: (response) => {
+      beginStream(response)
+      response.write(chunk({ content: 'I look.' }))
+      response.write(chunk({ tool_calls: [{ index: 0, id: 'a', function: { arguments: '{}' } }] }))
+      response.write(chunk({}, {}, 'tool_calls'))
+      response.end('data: [DONE]\n\n')
     },
     uncalled: (response) => {
       response.writeHead(400, { 'Content-Type': 'application/json' })
@@ -126,6 +133,11 @@ test('so does a payer whose responses the provider withholds when the model has 
 test('so does a payer whose streams the provider withholds after thoughts that it does not show', async () => {
   const fields = { model: 'openai/o3', stream: true }
   await expectRefusal(7, { word: 'filtered', status: 200, fields })
+})
+
+test('so does a payer whose streams end with a call that cannot be used, after thoughts that are not shown', async () => {
+  const fields = { model: 'openai/o3', stream: true }
+  await expectRefusal(8, { word: 'nameless', status: 200, fields })
 })
 
 test('so does a payer whose client leaves long inputs again and again before the first word', async () => {

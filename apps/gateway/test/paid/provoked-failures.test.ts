@@ -10,6 +10,7 @@ test.each([
   { code: 'upstream_unusable', counted: { ...ofPayer, unpaidCost } },
   { code: 'upstream_withheld', counted: { ...ofPayer, unpaidCost } },
   { code: 'upstream_rejected', counted: ofPayer },
+  { code: 'upstream_image_unreachable', counted: ofPayer },
   { code: 'upstream_timeout', counted: {} },
 ] as const)(
   '$code counts against the payer, if at all, with its cost',

@@ -132,6 +132,30 @@ describe.skipIf(site.launch === undefined)('a sale', () => {
     await page.close()
   })
 
+  test('an answer is formatted although the code for it was beyond the rate limit at first', async () => {
+    const page = await site.browser.newPage()
+    const asked: string[] = []
+    await page.route(/\/assets\/markdown[^/]*\.js$/, async (route) => {
+      asked.push(route.request().url())
+      if (asked.length > 1) return await route.continue()
+      await route.fulfill({
+        status: 429,
+        json: { error: 'Too many requests', code: 'RATE_LIMITED' },
+      })
+    })
+    const failures: Error[] = []
+    page.on('pageerror', (failure) => failures.push(failure))
+    await page.goto(`${site.gateway.url}/playground`)
+    await expect.poll(() => asked.length).toBe(1)
+    await page.getByLabel('Prompt').fill('How long is a fare box?')
+    await page.getByRole('button', { name: 'Get the price' }).click()
+    await page.getByRole('button', { name: /of test money/ }).click()
+    await page.getByText('The answer is complete.').waitFor()
+    await page.getByRole('region', { name: 'The answer' }).locator('.prose').waitFor()
+    expect(failures).toEqual([])
+    await page.close()
+  })
+
   test('an answer continues while another page is shown, and is still there afterwards', async () => {
     const page = await site.browser.newPage()
     const sent: string[] = []

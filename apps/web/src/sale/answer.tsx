@@ -15,7 +15,7 @@ type AnswerProps = {
 /** The answer as it grows: formatted, and plain until the code that formats has loaded. */
 export function Answer({ sale, label, children }: AnswerProps): VNode | null {
   const { stage, answer, reasoning, image, shortfall } = sale
-  const Markdown = useMarkdown()
+  const Markdown = useMarkdown(stage)
   if (image !== undefined) {
     return (
       <section class="answer" aria-label={label}>
@@ -48,10 +48,12 @@ export function Answer({ sale, label, children }: AnswerProps): VNode | null {
   )
 }
 
-function useMarkdown(): Renderer | undefined {
+/** A load that fails, such as beyond the rate limit, is tried again at the next stage of the sale. */
+function useMarkdown(stage: Sale['stage']): Renderer | undefined {
   const [loaded, setLoaded] = useState<{ readonly Markdown: Renderer }>()
   useEffect(() => {
-    void import('../chat/markdown.tsx').then(setLoaded)
-  }, [])
+    if (loaded !== undefined) return
+    void import('../chat/markdown.tsx').then(setLoaded, () => undefined)
+  }, [stage, loaded])
   return loaded?.Markdown
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { optionalField } from '../fields/optional-field.ts'
+import { cacheControl } from './cache-control.ts'
 import { widestLimits } from './chat-limits.ts'
 import { speakerName } from './speaker-name.ts'
 import { createTextContent } from './text-content.ts'
@@ -32,11 +33,13 @@ const toolCall = z
       arguments: longText,
       parsed_arguments: z.unknown().optional(),
     }),
+    cache_control: optionalField(cacheControl),
   })
-  .transform(({ id, type, function: { name, arguments: given } }) => ({
+  .transform(({ id, type, function: { name, arguments: given }, cache_control }) => ({
     id,
     type,
     function: { name, arguments: given },
+    cache_control,
   }))
 
 /** OpenAI's agents repeat the other fields of an answer in each of its parts. */

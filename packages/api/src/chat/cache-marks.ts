@@ -13,9 +13,12 @@ export function cacheMarks({ tools = [], messages }: ChatRequest): readonly Cach
   const ofTools = tools.flatMap((tool, index) => markOf(tool, `tools[${index}]`))
   const ofMessages = messages.map((message, index) => ({
     isInstruction: message.role === 'system' || message.role === 'developer',
-    marks: partsOf(message).flatMap((part, at) =>
-      markOf(part, `messages[${index}].content[${at}]`),
-    ),
+    marks: [
+      ...partsOf(message).flatMap((part, at) => markOf(part, `messages[${index}].content[${at}]`)),
+      ...callsOf(message).flatMap((call, at) =>
+        markOf(call, `messages[${index}].tool_calls[${at}]`),
+      ),
+    ],
   }))
   const instructions = ofMessages.filter(({ isInstruction }) => isInstruction)
   const turns = ofMessages.filter(({ isInstruction }) => !isInstruction)
@@ -39,11 +42,19 @@ export function withoutMessageMarks(message: ChatMessage): ChatMessage {
     if (typeof message.content === 'string') return message
     return { ...message, content: message.content.map((part) => withoutMark(part)) }
   }
-  if (!Array.isArray(message.content)) return message
+  if (message.role === 'assistant') {
+    const { content, tool_calls: calls } = message
+    return {
+      ...message,
+      content: Array.isArray(content) ? content.map((part) => withoutMark(part)) : content,
+      tool_calls: calls?.map((call) => withoutMark(call)),
+    }
+  }
+  if (typeof message.content === 'string') return message
   return { ...message, content: message.content.map((part) => withoutMark(part)) }
 }
 
-/** The same part or tool without its cache mark. */
+/** The same part, call or tool without its cache mark. */
 export function withoutMark<Marked extends { readonly cache_control?: unknown }>(
   marked: Marked,
 ): Marked {
@@ -58,4 +69,8 @@ function markOf({ cache_control: mark }: Marked, path: string): readonly CacheMa
 
 function partsOf({ content }: ChatMessage): readonly Marked[] {
   return Array.isArray(content) ? content : []
+}
+
+function callsOf(message: ChatMessage): readonly Marked[] {
+  return message.role === 'assistant' ? (message.tool_calls ?? []) : []
 }

@@ -66,6 +66,10 @@ export const chatUsageSchema = z.object({
   prompt_time: z.number().optional(),
   completion_time: z.number().optional(),
   total_time: z.number().optional(),
+  source: z
+    .literal('counted')
+    .optional()
+    .describe('Only where the provider stated no usage: the figures are counted here'),
 })
 
 /** The response to a chat request with `stream: false`. */

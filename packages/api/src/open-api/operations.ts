@@ -133,12 +133,24 @@ const payable: Json = {
   parameters: paymentParameters,
 }
 
-/** A 429 is of the client address, or of the payer. */
+/** A 429 is of the client address, or of the payer: on the Messages paths in the same shape. */
 function limited(schema: z.ZodType): Json {
   const description = 'Too many requests in 60 seconds; no money moved'
-  const example = { error: 'Too many requests', code: 'RATE_LIMITED' }
-  const body = answer(description, z.union([rateLimitErrorSchema, schema]), example)
+  const body =
+    schema === messagesErrorSchema
+      ? answer(description, schema, messagesLimitExample)
+      : answer(description, z.union([rateLimitErrorSchema, schema]), limitExample)
   return { 429: { ...body, headers: { 'Retry-After': header('Seconds until the next request') } } }
+}
+
+const limitExample = { error: 'Too many requests', code: 'RATE_LIMITED' }
+const messagesLimitExample = {
+  type: 'error',
+  error: {
+    type: 'rate_limit_error',
+    message: 'Too many requests.',
+    details: { error_code: 'RATE_LIMITED' },
+  },
 }
 
 function notAllowed(schema: z.ZodType): Json {

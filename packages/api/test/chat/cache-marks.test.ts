@@ -9,11 +9,16 @@ function requestOf(messages: readonly object[], tools?: readonly object[]) {
 }
 
 const tool = { type: 'function', function: { name: 'f' } }
+const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }
 const marked = requestOf(
   [
     { role: 'user', content: [text(), text(mark)] },
     { role: 'system', content: [text({ ...mark, ttl: '1h' })] },
-    { role: 'assistant', content: [text(mark)] },
+    {
+      role: 'assistant',
+      content: [text(mark)],
+      tool_calls: [call, { ...call, id: 'b', cache_control: mark }],
+    },
     { role: 'developer', content: [text(mark)] },
     { role: 'user', content: 'b' },
   ],
@@ -27,6 +32,7 @@ test('cache marks are listed as Claude reads them: tools, instructions, turns', 
     { path: 'messages[3].content[0].cache_control', ttl: '5m' },
     { path: 'messages[0].content[1].cache_control', ttl: '5m' },
     { path: 'messages[2].content[0].cache_control', ttl: '5m' },
+    { path: 'messages[2].tool_calls[1].cache_control', ttl: '5m' },
   ])
 })
 

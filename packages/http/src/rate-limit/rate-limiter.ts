@@ -2,12 +2,15 @@ import { countOf } from '@farebox/api'
 import type { Request, RequestHandler, Response } from 'express'
 import { rateLimit, type Store } from 'express-rate-limit'
 import { noteErrorReason } from '../response/error-reason.ts'
+import { errorBodyOf, type PathMethods } from '../response/path-methods.ts'
 import { clientAddress } from '../server/client-address.ts'
 
 export type RateLimitOptions = {
   /** Requests of one client in any 60 seconds. */
   readonly perMinute: number
   readonly store: Store
+  /** The paths whose errors have a shape of their own. */
+  readonly paths?: readonly PathMethods[]
 }
 
 /**
@@ -16,7 +19,7 @@ export type RateLimitOptions = {
  *
  * @throws {RangeError} if `perMinute` is NaN, which nothing exceeds.
  */
-export function rateLimiter({ perMinute, store }: RateLimitOptions): RequestHandler {
+export function rateLimiter({ perMinute, store, paths = [] }: RateLimitOptions): RequestHandler {
   if (!(perMinute >= 0)) {
     throw new RangeError(`perMinute must be at least 0, and is ${perMinute}`)
   }
@@ -28,20 +31,26 @@ export function rateLimiter({ perMinute, store }: RateLimitOptions): RequestHand
     legacyHeaders: false,
     keyGenerator: clientAddress,
     skip: (request) => request.method === 'OPTIONS',
-    message: tooMany,
+    message: (request: Request, response: Response) => tooMany(request, response, paths),
     // Our own `trust proxy` decides, which is a list of networks and never a count.
     validate: { trustProxy: true, xForwardedForHeader: false },
   })
 }
 
-/** The JSON body of the API, or for a browser that opens a page one that loads again by itself. */
-function tooMany(request: Request, response: Response): object | string {
+/** The JSON body of the path, or for a browser that opens a page one that loads again by itself. */
+function tooMany(
+  request: Request,
+  response: Response,
+  paths: readonly PathMethods[],
+): object | string {
   const code = 'RATE_LIMITED'
   noteErrorReason(response, code)
   const error = 'Too many requests'
   response.vary('Accept')
-  if (request.method !== 'GET' || request.accepts(['json', 'html']) !== 'html')
-    return { error, code }
+  if (request.method !== 'GET' || request.accepts(['json', 'html']) !== 'html') {
+    const errorBody = errorBodyOf(paths, request.path)
+    return errorBody?.({ status: 429, code, message: `${error}.` }) ?? { error, code }
+  }
   const seconds = response.get('Retry-After') ?? '60'
   response.set({ Refresh: seconds, 'Cache-Control': 'no-store' })
   return `<!doctype html>

@@ -1,6 +1,6 @@
 import type { ErrorCode, ImageErrorName } from '@farebox/api'
 import { type ErrorResponse, errorResponse, imageErrorResponse } from './error-response.ts'
-import type { PathMethods } from './path-methods.ts'
+import { errorBodyOf, type PathMethods } from './path-methods.ts'
 
 export type PathFailure = {
   /** Without its query. */
@@ -14,7 +14,7 @@ export type PathFailure = {
 /** A failure of the service, in the shape that `paths` give for its path. */
 export function pathError(paths: readonly PathMethods[], failure: PathFailure): ErrorResponse {
   const { path, status, code, message, headers = {} } = failure
-  const errorBody = paths.find(([known]) => known.test(path))?.[2]
+  const errorBody = errorBodyOf(paths, path)
   if (errorBody !== undefined) {
     return { status, headers, code, body: errorBody({ status, code, message }) }
   }

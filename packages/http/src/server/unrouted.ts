@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import { type ErrorResponse, errorResponse, sendError } from '../response/error-response.ts'
+import { pathError } from '../response/path-error.ts'
 import type { PathMethods } from '../response/path-methods.ts'
 
 type Hint = readonly [path: RegExp, instead: string, target?: string]
@@ -46,7 +47,8 @@ export function unrouted(
   function notFound(path: string): ErrorResponse {
     const instead = hints.find(([pattern]) => pattern.test(path))?.[1]
     const hint = instead ?? 'GET /openapi.json lists all paths.'
-    return errorResponse(404, { code: 'not_found', message: `${path} was not found. ${hint}` })
+    const message = `${path} was not found. ${hint}`
+    return pathError(paths, { path, status: 404, code: 'not_found', message })
   }
   return function handleUnrouted(request, response, next) {
     const { path, method } = request

@@ -1,7 +1,7 @@
 import express from 'express'
 import request from 'supertest'
 import { expect, test } from 'vitest'
-import { errorReasonOf, rateLimiter } from '../../src/index.ts'
+import { errorReasonOf, type PathMethods, rateLimiter } from '../../src/index.ts'
 import { createRollingWindowMemory } from '../../src/rate-limit/rolling-window-memory.ts'
 
 function app({ limit, trustProxy = ['loopback'] }: { limit: number; trustProxy?: string[] }) {
@@ -25,6 +25,17 @@ test('rejects as specified, with Retry-After', async () => {
   expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
   expect(statuses[2]?.body).toEqual({ error: 'Too many requests', code: 'RATE_LIMITED' })
   expect(Number(statuses[2]?.headers['retry-after'])).toBeGreaterThan(0)
+})
+
+test('rejects in the shape that a path has', async () => {
+  const store = createRollingWindowMemory({ limit: 1, windowMs: 60_000, now: () => 0 })
+  const own: PathMethods = [/^\/v1\/own$/, ['GET'], ({ status, code }) => ({ own: [status, code] })]
+  const server = express().use(rateLimiter({ perMinute: 1, store, paths: [own] }))
+  await request(server).get('/v1/own')
+  for (const path of ['/v1/own', '/v1/own/below']) {
+    expect((await request(server).get(path)).body).toEqual({ own: [429, 'RATE_LIMITED'] })
+  }
+  expect((await request(server).get('/v1/owner')).body.code).toBe('RATE_LIMITED')
 })
 
 test.each([Number.NaN, undefined])('a limit of %s per minute is refused', (perMinute) => {

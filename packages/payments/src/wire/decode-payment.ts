@@ -70,8 +70,8 @@ export function decodeEnvelope(read: ReadEnvelope, context: DecodeContext): Deco
   const identifier = readPaymentIdentifier(envelope.extensions)
   if (identifier.status === 'invalid') {
     return malformed(
-      envelope.header,
-      'the payment identifier must be 16 to 128 letters, digits, "-" or "_"',
+      'extensions.payment-identifier.info.id',
+      'must be 16 to 128 letters, digits, "-" or "_"',
     )
   }
   const amount = context.amounts.find((offer) => offer === exact.authorization.value)

@@ -46,10 +46,7 @@ function readV2(text: string): ReadEnvelope {
   const json = parseHeader(text)
   if (json.status === 'malformed') return malformed(header, json.message)
   const { value } = json
-  if (!isPayloadV2(value)) {
-    const why = versionOf(value) === 1 ? versionInOther(1, 'X-PAYMENT') : problemOfV2(value)
-    return malformed(header, `not a payment payload of x402 version 2: ${why}`)
-  }
+  if (!isPayloadV2(value)) return wrongPayload(value, { header, version: 2, fields: fieldsOfV2 })
   const { accepted, payload, extensions } = value
   return {
     status: 'read',
@@ -65,47 +62,78 @@ function readV2(text: string): ReadEnvelope {
   }
 }
 
-function versionOf(value: unknown): unknown {
-  return isObject(value) ? value['x402Version'] : undefined
+type Fields = Readonly<Record<string, (value: unknown) => boolean>>
+
+type Expected = {
+  readonly header: PaymentEnvelope['header']
+  readonly version: 1 | 2
+  readonly fields: Fields
 }
 
-function versionInOther(version: 1 | 2, header: PaymentEnvelope['header']): string {
-  return `send one of version ${version} in ${header}`
+/** Names the field that is not as it must be. */
+function wrongPayload(value: unknown, { header, version, fields }: Expected): ReadEnvelope {
+  const wrong = (param: string, why: string): ReadEnvelope => {
+    const message = `${header}: not a payment payload of x402 version ${version}: ${why}`
+    return { status: 'malformed', message, param }
+  }
+  if (!isObject(value)) return wrong(header, `x402Version must be ${version}`)
+  if (value['x402Version'] === 3 - version) {
+    const other = version === 2 ? 'version 1 in X-PAYMENT' : 'version 2 in PAYMENT-SIGNATURE'
+    return wrong(header, `send one of ${other}`)
+  }
+  const name = wrongField(value, fields) ?? 'x402Version'
+  const { accepted } = value
+  if (name === 'accepted' && isObject(accepted)) {
+    const param = `accepted.${wrongField(accepted, fieldsOfRequirement)}`
+    return wrong(param, `${param} must be that of an entry of accepts`)
+  }
+  return wrong(name, `${name} must be ${forms[name] ?? version}`)
 }
 
-const problemOfV1 = 'x402Version must be 1, with a scheme, a network and a payload'
+/** What a field must be, other than the version. */
+const forms: Readonly<Record<string, string>> = {
+  payload: 'an object',
+  accepted: 'an entry of accepts',
+  resource: 'that of the 402',
+  extensions: 'an object',
+  scheme: 'that of an entry of accepts',
+  network: 'that of an entry of accepts',
+}
 
-/** Which field is not as it must be. */
-function problemOfV2(value: unknown): string {
-  if (!isObject(value) || value['x402Version'] !== 2) return 'x402Version must be 2'
-  if (!isObject(value['payload'])) return 'payload must be an object'
-  if (!isRequirement(value['accepted'])) return 'accepted must be an entry of accepts'
-  return 'resource or extensions are malformed'
+function wrongField(value: Readonly<Record<string, unknown>>, fields: Fields): string | undefined {
+  return Object.entries(fields).find(([name, isRight]) => !isRight(value[name]))?.[0]
 }
 
 /** As `isPaymentPayloadV2` of @x402/core decides, in a tenth of its time. */
 function isPayloadV2(value: unknown): value is PaymentPayloadV2 {
-  return (
-    isObject(value) &&
-    value['x402Version'] === 2 &&
-    isObject(value['payload']) &&
-    isRequirement(value['accepted']) &&
-    isOptional(value['resource'], isResource) &&
-    isOptional(value['extensions'], isObject)
-  )
+  return isObject(value) && wrongField(value, fieldsOfV2) === undefined
 }
 
-function isRequirement(value: unknown): boolean {
-  if (!isObject(value)) return false
-  const { scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra } = value
-  return (
-    [scheme, amount, asset, payTo].every((text) => isText(text, 1)) &&
-    isText(network, 3) &&
-    network.includes(':') &&
-    typeof maxTimeoutSeconds === 'number' &&
-    maxTimeoutSeconds > 0 &&
-    isOptional(extra, isObject)
-  )
+const isName = (value: unknown): boolean => isText(value, 1)
+
+const fieldsOfRequirement: Fields = {
+  scheme: isName,
+  network: (value) => isText(value, 3) && value.includes(':'),
+  amount: isName,
+  asset: isName,
+  payTo: isName,
+  maxTimeoutSeconds: (value) => typeof value === 'number' && value > 0,
+  extra: (value) => isOptional(value, isObject),
+}
+
+const fieldsOfV2: Fields = {
+  x402Version: (value) => value === 2,
+  payload: isObject,
+  accepted: (value) => isObject(value) && wrongField(value, fieldsOfRequirement) === undefined,
+  resource: (value) => isOptional(value, isResource),
+  extensions: (value) => isOptional(value, isObject),
+}
+
+const fieldsOfV1: Fields = {
+  x402Version: (value) => value === 1,
+  scheme: isName,
+  network: isName,
+  payload: isObject,
 }
 
 function isResource(value: unknown): boolean {
@@ -140,8 +168,7 @@ function readV1(text: string): ReadEnvelope {
   if (json.status === 'malformed') return malformed(header, json.message)
   const { value } = json
   if (!isPaymentPayloadV1(value)) {
-    const why = versionOf(value) === 2 ? versionInOther(2, 'PAYMENT-SIGNATURE') : problemOfV1
-    return malformed(header, `not a payment payload of x402 version 1: ${why}`)
+    return wrongPayload(value, { header, version: 1, fields: fieldsOfV1 })
   }
   const { scheme, network, payload } = value
   return {

@@ -119,6 +119,8 @@ describe('an unreadable payment is malformed, with the field named', () => {
     ...wire.v1,
     payload: { ...wire.v1.payload, signature: value },
   })
+  const identifier = 'extensions.payment-identifier.info.id'
+  const textAsTime = { maxTimeoutSeconds: '300' }
   const cases: readonly (readonly [string, () => DecodedPayment, string])[] = [
     [
       'both headers',
@@ -160,7 +162,18 @@ describe('an unreadable payment is malformed, with the field named', () => {
         ),
       'PAYMENT-SIGNATURE',
     ],
-    ['a missing requirement', () => v2({ ...wire.v2, accepted: undefined }), 'PAYMENT-SIGNATURE'],
+    ['a missing requirement', () => v2({ ...wire.v2, accepted: undefined }), 'accepted'],
+    ['a requirement without amount', () => v2(accepting({ amount: undefined })), 'accepted.amount'],
+    ['a network without colon', () => v2(accepting({ network: 'base' })), 'accepted.network'],
+    ['a time limit as text', () => v2(accepting(textAsTime)), 'accepted.maxTimeoutSeconds'],
+    ['version 3', () => v2({ ...wire.v2, x402Version: 3 }), 'x402Version'],
+    ['version 0', () => v1({ ...wire.v1, x402Version: 0 }), 'x402Version'],
+    ['a missing payload', () => v2({ ...wire.v2, payload: undefined }), 'payload'],
+    ['a payload as text', () => v1({ ...wire.v1, payload: 'x' }), 'payload'],
+    ['a missing network', () => v1({ ...wire.v1, network: undefined }), 'network'],
+    ['an empty scheme', () => v1({ ...wire.v1, scheme: '' }), 'scheme'],
+    ['a resource without URL', () => v2({ ...wire.v2, resource: {} }), 'resource'],
+    ['extensions as text', () => v2({ ...wire.v2, extensions: 'x' }), 'extensions'],
     ['null', () => v2(null), 'PAYMENT-SIGNATURE'],
     [
       'a missing authorization',
@@ -190,8 +203,8 @@ describe('an unreadable payment is malformed, with the field named', () => {
       () => v1(authorizing({ validBefore: (2n ** 200n).toString() })),
       'payload.authorization.validBefore',
     ],
-    ['a short identifier', () => v2(identified('short')), 'PAYMENT-SIGNATURE'],
-    ['an identifier with a slash', () => v2(identified('a/'.repeat(10))), 'PAYMENT-SIGNATURE'],
+    ['a short identifier', () => v2(identified('short')), identifier],
+    ['an identifier with a slash', () => v2(identified('a/'.repeat(10))), identifier],
   ]
   test.each([
     [
@@ -208,7 +221,7 @@ describe('an unreadable payment is malformed, with the field named', () => {
     ['no payload', () => v2({ ...wire.v2, payload: null }), 'payload must be an object'],
     [
       'no requirement',
-      () => v2({ ...wire.v2, accepted: {} }),
+      () => v2({ ...wire.v2, accepted: null }),
       'accepted must be an entry of accepts',
     ],
     [

@@ -200,6 +200,7 @@ function assistantBlocks(message: Extract<ChatMessage, { role: 'assistant' }>): 
       id: callId(call.id),
       name: call.function.name,
       input: isRecord(input) ? input : {},
+      cache_control: call.cache_control,
     }
   })
   return inOrder(thoughts, textBlocks(message), calls)

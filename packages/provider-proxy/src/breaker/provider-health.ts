@@ -100,6 +100,7 @@ function blame(error: unknown): Blame {
   switch (error.code) {
     case 'aborted':
     case 'upstream_rejected':
+    case 'upstream_image_unreachable':
     case 'upstream_unusable':
     case 'upstream_withheld':
     case 'upstream_overtime':

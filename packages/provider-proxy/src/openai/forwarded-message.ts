@@ -61,7 +61,7 @@ function textContent(message: ChatMessage, { messages }: ProviderProfile): objec
 type ToolCall = NonNullable<AssistantMessage['tool_calls']>[number]
 
 /** Some providers reject a call whose arguments are empty instead of an empty object. */
-function toolCall(call: ToolCall, profile: ProviderProfile): ToolCall {
+function toolCall(call: ToolCall, profile: ProviderProfile): object {
   const { name, arguments: text } = call.function
   return {
     id: callId(call.id, profile),

@@ -4,6 +4,8 @@
  * - `upstream_unavailable`: not the request's fault: 401, 402, 403, 404, 408, 429, 5xx, no
  *   connection, an unreadable response
  * - `upstream_rejected`: the provider rejected the request
+ * - `upstream_image_unreachable`: the provider rejected the request because it could not download an
+ *   image from its URL
  * - `upstream_unusable`: the model wrote a call or JSON that cannot be used, such as a call without a
  *   name; it may write another when it is asked again
  * - `upstream_withheld`: the provider rejected the request within its response, such as for what the
@@ -17,6 +19,7 @@
 export type UpstreamErrorCode =
   | 'upstream_unavailable'
   | 'upstream_rejected'
+  | 'upstream_image_unreachable'
   | 'upstream_unusable'
   | 'upstream_withheld'
   | 'upstream_timeout'

@@ -42,8 +42,8 @@ export function detailsInFormat(
 }
 
 /**
- * The text of the reasoning; undefined if it is in another provider's format. The stream helper of
- * `openai` keeps only the last piece of the details, but the whole text.
+ * The text of the reasoning; undefined if it is in another provider's format. Clients that join texts
+ * but no lists have the whole text, and only the last piece of the details.
  */
 export function returnedText(message: ReasonedMessage, format: string): string | undefined {
   const own = detailsInFormat(message, format)

@@ -2,11 +2,8 @@ import type { ChatUsage } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
 import type { Timings } from '../provider/chat-provider.ts'
 
-/** Usage as it goes out. `source` is there only when the figures are not the provider's. */
-export type ChatUsageJson = ChatUsage & { readonly source?: 'counted' }
-
 /** The usage object of the service specification; timings in milliseconds. */
-export function chatUsageJson(usage: Usage, timings: Timings = {}): ChatUsageJson {
+export function chatUsageJson(usage: Usage, timings: Timings = {}): ChatUsage {
   const { inputTokens, outputTokens, cacheReadTokens: read, reasoningTokens } = usage
   const { cacheWriteTokens: written } = usage
   const { queue, prompt, completion, total } = timings

@@ -20,6 +20,7 @@ const turnedAway: FailureKind = { code: 'upstream_unavailable', executed: 'no' }
 const keyRejected: FailureKind = { ...turnedAway, isKeyRejected: true }
 const outOfFunds: FailureKind = { ...turnedAway, isAccountEmpty: true }
 const rejected: FailureKind = { code: 'upstream_rejected', executed: 'perhaps' }
+const imageUnreachable: FailureKind = { ...rejected, code: 'upstream_image_unreachable' }
 /** https://console.groq.com/docs/errors: the model failed, and the body holds what it wrote. */
 const unusable: FailureKind = { code: 'upstream_unusable', executed: 'perhaps' }
 const unusableOutput = /^(tool_use|json_validate)_failed$/
@@ -37,6 +38,9 @@ const emptyAnthropicAccount = /Your credit balance is too low to access the Anth
 const moderation =
   /moderation|guardrail|flagged|content_policy|content_filter|data_?inspection_?failed/i
 const rateLimit = /rate.?limit/i
+/** OpenAI's code, and the words of OpenAI, Anthropic, Google and servers of open weights. */
+const unreachableImage =
+  /invalid_image_url|(timeout|error) while downloading|(unable|failed) to (download|fetch|retrieve) (the |an )?(file|image|media|multimodal)|cannot fetch content from the provided url|disallowed by .{0,40}robots\.txt/i
 /** Names and URLs from the request, which say nothing about the failure. */
 const fromRequest = /(['"`])[^\s'"`]{1,128}\1|https?:\S+/g
 /** How much of an error's text is searched, in characters. */
@@ -49,6 +53,7 @@ const maxErrorText = 4096
  */
 export function classifyFailure(status: number, body: unknown): FailureKind {
   const text = errorText(body)
+  if (unreachableImage.test(`${text} ${relayedText(body)}`)) return imageUnreachable
   switch (status) {
     case 400:
     case 412:
@@ -120,7 +125,9 @@ export function errorInside(provider: string, error: unknown): UpstreamError {
 /** Without a status it is a fault of the provider, unless its text names moderation. */
 function kindInside(status: number | undefined, body: object): FailureKind {
   if (status !== undefined) return classifyFailure(status, body)
-  return moderation.test(errorText(body)) ? rejected : unavailable
+  const text = errorText(body)
+  if (unreachableImage.test(text)) return imageUnreachable
+  return moderation.test(text) ? rejected : unavailable
 }
 
 /** Types that streams name in the place of a status. */
@@ -143,6 +150,8 @@ function sentence(code: UpstreamErrorCode): string {
   switch (code) {
     case 'upstream_rejected':
       return 'rejected the request'
+    case 'upstream_image_unreachable':
+      return 'could not download an image of the request'
     case 'upstream_unusable':
       return 'could not use what the model wrote'
     case 'upstream_withheld':
@@ -157,6 +166,14 @@ function sentence(code: UpstreamErrorCode): string {
     case 'aborted':
       return 'was stopped'
   }
+}
+
+/** What the provider behind OpenRouter wrote. It says nothing about the key that is used there. */
+function relayedText(body: unknown): string {
+  const error = isRecord(body) ? recordAt(body, 'error') : undefined
+  const metadata = error && recordAt(error, 'metadata')
+  const raw = (metadata && textAt(metadata, 'raw')) ?? ''
+  return raw.slice(0, maxErrorText).replaceAll(fromRequest, '')
 }
 
 /**

@@ -26,7 +26,7 @@ const marked: readonly HistoryMessage[] = [
   {
     role: 'assistant',
     content: [{ type: 'text', text: 'I look.', cache_control: short }],
-    tool_calls: [call],
+    tool_calls: [{ ...call, cache_control: hour }],
   },
   {
     role: 'tool',
@@ -35,7 +35,7 @@ const marked: readonly HistoryMessage[] = [
   },
 ]
 
-test('marks go to Claude on blocks of text, turns and results', async () => {
+test('marks go to Claude on blocks of text, turns, calls and results', async () => {
   expect(await sentBody('anthropic', 'claude-sonnet-4-6', marked)).toMatchObject({
     system: [
       { type: 'text', text: 'Long rules.', cache_control: hour },
@@ -47,7 +47,7 @@ test('marks go to Claude on blocks of text, turns and results', async () => {
         role: 'assistant',
         content: [
           { type: 'text', text: 'I look.', cache_control: short },
-          { type: 'tool_use', id: 'toolu_1', name: 'look', input: {} },
+          { type: 'tool_use', id: 'toolu_1', name: 'look', input: {}, cache_control: hour },
         ],
       },
       {
@@ -81,9 +81,11 @@ test('of the texts of a last assistant turn, the end alone loses its white space
   })
 })
 
-test('marks go to OpenRouter as they came', async () => {
+test('marks go to OpenRouter as they came, on parts alone', async () => {
   const { messages } = await sentBody(openRouterProfile, 'anthropic/claude-sonnet-4.6', marked)
-  expect(messages).toMatchObject(marked)
+  expect(messages).toMatchObject([marked[0], marked[1], { content: marked[2]?.content }, marked[3]])
+  expect(messages).toMatchObject([{}, {}, { tool_calls: [call] }, {}])
+  expect(JSON.stringify(messages).split('cache_control')).toHaveLength(5)
 })
 
 test('other providers get none', async () => {

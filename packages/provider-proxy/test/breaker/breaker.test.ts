@@ -167,11 +167,11 @@ test.each(['status=400', 'status=422'])(
   },
 )
 
-test('a call that the model failed to write does not count as a failure', async () => {
-  const fails = () =>
-    Promise.reject(
-      new UpstreamError('no call', { code: 'upstream_unusable', provider: 'groq', status: 400 }),
-    )
+test.each([
+  ['a call that the model failed to write', 'upstream_unusable', 400],
+  ['an image that could not be downloaded', 'upstream_image_unreachable', 500],
+] as const)('%s does not count as a failure', async (_, code, status) => {
+  const fails = () => Promise.reject(new UpstreamError('no', { code, provider: 'p', status }))
   const provider = withBreaker({ ...plain, open: fails }, options)
   for (let round = 0; round < 5; round += 1) await ask(provider, '')
   expect(provider.available('m')).toBe(true)
@@ -207,10 +207,12 @@ const noToken = new UpstreamError('no token', { code: 'upstream_timeout', provid
 const late: ConnectedChatProvider['open'] = () => Promise.reject(noToken)
 
 const tools = [{ type: 'function', function: { name: 'write' } }]
+const imageAt = (url: string) => ({ type: 'image_url', image_url: { url } })
 
 test.each([
   ['tools', { tools }],
   ['a response format', { response_format: { type: 'json_object' } }],
+  ['an image at a URL', { messages: [{ role: 'user', content: [imageAt('https://a.example/')] }] }],
 ])('a request with %s that sends no token in time closes no other model', async (_, request) => {
   const provider = withBreaker({ ...plain, open: late }, options)
   const call = chatCall('hello', { upstreamModel: 'caller', request })

@@ -24,10 +24,30 @@ function errorBody(message: string, type = 'error'): object {
   return { error: { message, type, code: type } }
 }
 
+/** An error of a provider behind OpenRouter. */
+function relayed(raw: string): object {
+  return { error: { message: 'Provider returned error', code: 400, metadata: { raw } } }
+}
+
+const unreachable = 'upstream_image_unreachable'
+
 test.each([
   [400, errorBody('bad'), 'upstream_rejected'],
   [413, errorBody('long'), 'upstream_rejected'],
   [422, errorBody('shape'), 'upstream_rejected'],
+  // https://github.com/vercel/ai/issues/8857, https://github.com/lobehub/lobehub/issues/15684
+  [400, errorBody('Timeout while downloading https://a.example/b.png.'), unreachable],
+  [400, errorBody('Wrong.', 'invalid_image_url'), unreachable],
+  [
+    400,
+    errorBody('Unable to download the file. Please verify the URL and try again.'),
+    unreachable,
+  ],
+  [400, errorBody('Cannot fetch content from the provided URL.', 'INVALID_ARGUMENT'), unreachable],
+  [500, errorBody('Failed to download multimodal content'), unreachable],
+  [400, relayed('{"error":{"message":"Unable to download the file."}}'), unreachable],
+  [400, relayed('{"error":{"message":"Incorrect API key provided"}}'), 'upstream_rejected'],
+  [400, errorBody("The tool 'invalid_image_url' is unknown"), 'upstream_rejected'],
   [418, errorBody('teapot'), 'upstream_rejected'],
   [400, errorBody('See failed_generation', 'tool_use_failed'), 'upstream_unusable'],
   [400, errorBody('See failed_generation', 'json_validate_failed'), 'upstream_unusable'],
@@ -301,6 +321,7 @@ test.each([
   ['alone', { error: 'overloaded' }, unavailable],
   ['of a timeout', { error: { type: 'timeout_error' } }, 'upstream_timeout'],
   ['of the request', { error: { message: 'x', code: 400 } }, 'upstream_withheld'],
+  ['of an image', { error: { message: 'Unable to download the file.' } }, unreachable],
   [
     'of moderation',
     { error: { code: 'data_inspection_failed', message: 'x' } },

@@ -31,6 +31,7 @@ function isFinished(events: readonly Json[]): boolean {
 
 function errorCode({ status, body }: Recording): string {
   if (/"code": ?"(tool_use|json_validate)_failed"/.test(body)) return 'upstream_unusable'
+  if (body.includes('"invalid_image_url"')) return 'upstream_image_unreachable'
   const isWrongKey = status === 400 && /api key/i.test(body)
   return status === 400 && !isWrongKey ? 'upstream_rejected' : 'upstream_unavailable'
 }

@@ -108,18 +108,21 @@ export function blockCitation({ url, title }: Citation): object {
   return { type: 'web_search_result_location', url, title, cited_text: '', encrypted_index: '' }
 }
 
-/** Cached tokens are reported apart from the input here, not as part of it. */
+/**
+ * Cached tokens are reported apart from the input here, not as part of it. How many tokens a model thought
+ * is not known where the tokens are counted here.
+ */
 export function messageUsage(usage: ChatUsage | undefined): object {
   const details = usage?.prompt_tokens_details
   const { cached_tokens: read = 0, cache_write_tokens: written = 0 } = details ?? {}
+  const thought = usage?.completion_tokens_details?.reasoning_tokens
+  const isKnown = thought !== undefined || usage?.source !== 'counted'
   return {
     input_tokens: Math.max(0, (usage?.prompt_tokens ?? 0) - read - written),
     cache_creation_input_tokens: written,
     cache_read_input_tokens: read,
     output_tokens: usage?.completion_tokens ?? 0,
-    output_tokens_details: {
-      thinking_tokens: usage?.completion_tokens_details?.reasoning_tokens ?? 0,
-    },
+    output_tokens_details: isKnown ? { thinking_tokens: thought ?? 0 } : null,
     service_tier: 'standard',
   }
 }

@@ -203,10 +203,11 @@ function assistantMessage(content: AssistantContent): ChatMessage {
     return { role: 'assistant', content: text, ...(pictures.length > 0 && { images: pictures }) }
   }
   const { text, pictures } = assistantText(content)
-  const calls = content.filter(isCall).map(({ id, name, input }) => ({
+  const calls = content.filter(isCall).map(({ id, name, input, ...block }) => ({
     id,
     type: 'function',
     function: { name, arguments: JSON.stringify(input) },
+    ...markOf(block),
   }))
   const details = content.flatMap(reasoningOf)
   const isEmpty = pictures.length + calls.length + details.length === 0

@@ -91,6 +91,20 @@ test('a problem with a call or an image of the history is named as the caller wr
   ])
 })
 
+test('the cache mark of a call is kept, and named as the caller wrote it', () => {
+  const mark = { cache_control: { type: 'ephemeral', ttl: '1h' } }
+  const content = [
+    { type: 'text', text: 'I look.' },
+    { type: 'tool_use', id: 'a', name: 'look', input: {}, ...mark },
+  ]
+  const read = messagesWire.read({ ...asks, messages: [{ role: 'assistant', content }] })
+  if (read.status === 'refused') throw new Error(read.problem.message)
+  expect(read.chat['messages']).toMatchObject([{ tool_calls: [{ id: 'a', ...mark }] }])
+  expect(read.fieldName('messages[0].tool_calls[0].cache_control')).toBe(
+    'messages[0].content[1].cache_control',
+  )
+})
+
 test('the texts and images of a result keep their order and their cache marks', () => {
   const text = (given: string, mark: object = {}) => ({ type: 'text', text: given, ...mark })
   const mark = { cache_control: { type: 'ephemeral' } }

@@ -31,6 +31,13 @@ export const upstreamFailures: Readonly<Record<UpstreamErrorCode, Failure>> = {
     advice: 'Change the request, or choose another model.',
     mayBeProvoked: 'unbilled',
   },
+  upstream_image_unreachable: {
+    status: 500,
+    code: 'upstream_rejected',
+    text: 'The provider could not download an image of the request',
+    advice: 'Check that its URL is public and answers fast, or send the image as a data: URL.',
+    mayBeProvoked: 'unbilled',
+  },
   upstream_withheld: {
     status: 500,
     code: 'upstream_rejected',
