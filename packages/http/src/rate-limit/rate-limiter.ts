@@ -3,9 +3,10 @@ import type { Request, RequestHandler, Response } from 'express'
 import { rateLimit, type Store } from 'express-rate-limit'
 import { noteErrorReason } from '../response/error-reason.ts'
 import { clientAddress } from '../server/client-address.ts'
+import { refuseNoLimit } from './refuse-no-limit.ts'
 
 export type RateLimitOptions = {
-  /** Requests of one client in any 60 seconds. */
+  /** Requests of one client in any 60 seconds, and no more than the store's own `perMinute`. */
   readonly perMinute: number
   readonly store: Store
 }
@@ -15,11 +16,12 @@ export type RateLimitOptions = {
  * of the IETF draft (draft 8). CORS preflights do not count.
  *
  * @throws {RangeError} if `perMinute` is NaN, which nothing exceeds.
+ * @throws {TypeError} without `store`.
  */
 export function rateLimiter({ perMinute, store }: RateLimitOptions): RequestHandler {
-  if (!(perMinute >= 0)) {
-    throw new RangeError(`perMinute must be at least 0, and is ${perMinute}`)
-  }
+  refuseNoLimit('perMinute', perMinute)
+  // Without one, express-rate-limit counts by fixed windows, which let twice the limit through.
+  if (!store) throw new TypeError('store must be that of openRateLimitStore')
   return rateLimit({
     windowMs: 60_000,
     limit: perMinute,
