@@ -29,7 +29,7 @@ export type OpenLedgerOptions = {
  * const outcome = await ledger.claim(payment)
  * await ledger.close()
  *
- * @throws {LedgerError} `invalid_url`, `driver_missing`, `node_too_old`, `schema_newer`,
+ * @throws {LedgerError} `invalid_url`, `invalid_option`, `driver_missing`, `node_too_old`, `schema_newer`,
  * `schema_older`, `store_unavailable`.
  */
 export async function openLedger({
@@ -37,7 +37,9 @@ export async function openLedger({
   connections = 16,
   notify = () => undefined,
   olderSchema = 'migrate',
+  ...unknown
 }: OpenLedgerOptions): Promise<LedgerStore> {
+  checkOptions({ connections, olderSchema, unknown })
   if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres(url, connections, olderSchema)
   const path = sqlitePath(url)
   if (path === undefined || path === ':memory:') {
@@ -48,4 +50,23 @@ export async function openLedger({
     )
   }
   return openSqlite(path, notify, olderSchema)
+}
+
+type Checked = Required<Pick<OpenLedgerOptions, 'connections' | 'olderSchema'>> & {
+  readonly unknown: object
+}
+
+/** Without types a misspelled `olderSchema` would migrate, and a pool without connections would wait for ever. */
+function checkOptions({ connections, olderSchema, unknown }: Checked): void {
+  for (const name in unknown) throw invalidOption(`openLedger has no option ${name}`)
+  if (!Number.isSafeInteger(connections) || connections < 1) {
+    throw invalidOption('connections must be a whole number above 0')
+  }
+  if (olderSchema !== 'migrate' && olderSchema !== 'refuse') {
+    throw invalidOption('olderSchema must be "migrate" or "refuse"')
+  }
+}
+
+function invalidOption(message: string): LedgerError {
+  return new LedgerError('invalid_option', message)
 }
