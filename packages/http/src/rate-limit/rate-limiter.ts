@@ -21,7 +21,7 @@ export type RateLimitOptions = {
 export function rateLimiter({ perMinute, store }: RateLimitOptions): RequestHandler {
   refuseNoLimit('perMinute', perMinute)
   // Without one, express-rate-limit counts by fixed windows, which let twice the limit through.
-  if (!store) throw new TypeError('store must be that of openRateLimitStore')
+  if (typeof store !== 'object') throw new TypeError('store must be that of openRateLimitStore')
   return rateLimit({
     windowMs: 60_000,
     limit: perMinute,

@@ -62,7 +62,7 @@ function checkOptions({ connections, olderSchema, unknown }: Checked): void {
   if (!Number.isSafeInteger(connections) || connections < 1) {
     throw invalidOption('connections must be a whole number above 0')
   }
-  if (olderSchema !== 'migrate' && olderSchema !== 'refuse') {
+  if (!['migrate', 'refuse'].includes(olderSchema)) {
     throw invalidOption('olderSchema must be "migrate" or "refuse"')
   }
 }

@@ -112,7 +112,7 @@ function checkOptions(options: Partial<LiveCatalogOptions> | undefined): void {
   const minutes = isRefreshed ? settings.CATALOG_REFRESH_MINUTES : 1
   refuseInvalid({
     settings: [
-      typeof settings === 'object' && settings !== null,
+      typeof settings === 'object',
       'those of readSettings(storefrontSettings, process.env), or {}',
     ],
     'settings.CATALOG_REFRESH_MINUTES': [isWhole(minutes, 1), 'a whole number above 0'],
