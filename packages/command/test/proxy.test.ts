@@ -294,7 +294,7 @@ test.each<readonly [string, object]>([
 ])('a proxy without what it calls is refused: %s', async (message, wrong) => {
   const events = { paid: async () => undefined, refused: () => undefined }
   const right = { client: { fetch }, port: 0, key: 'secret', allowedOrigins: [], events }
-  await expect(startProxy({ ...right, ...wrong } as never)).rejects.toMatchObject({
+  await expect(startProxy({ ...right, ...wrong })).rejects.toMatchObject({
     code: 'invalid_option',
     message,
   })
