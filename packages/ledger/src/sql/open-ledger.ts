@@ -32,13 +32,9 @@ export type OpenLedgerOptions = {
  * @throws {LedgerError} `invalid_url`, `invalid_option`, `driver_missing`, `node_too_old`, `schema_newer`,
  * `schema_older`, `store_unavailable`.
  */
-export async function openLedger({
-  url,
-  connections = 16,
-  notify = () => undefined,
-  olderSchema = 'migrate',
-  ...unknown
-}: OpenLedgerOptions): Promise<LedgerStore> {
+export async function openLedger(options: OpenLedgerOptions): Promise<LedgerStore> {
+  const { url, connections = 16, olderSchema = 'migrate', ...rest } = options
+  const { notify = () => undefined, ...unknown } = rest
   checkOptions({ connections, olderSchema, unknown })
   if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres(url, connections, olderSchema)
   const path = sqlitePath(url)
