@@ -43,8 +43,8 @@ export function times<Unit extends Usd | Usdc>(amount: Unit, count: bigint): Uni
 /**
  * The smaller of two amounts of one unit.
  *
- * @throws {MoneyError} `invalid_amount` for an amount that is not a bigint: beside `undefined`, the other
- * one would be returned.
+ * @throws {MoneyError} `invalid_amount` for an amount that is not a bigint: of `undefined` and an amount,
+ * the amount would be the result.
  */
 export function least<Unit extends bigint>(a: Unit, b: Unit): Unit {
   requireBigint(a)

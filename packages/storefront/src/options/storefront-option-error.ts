@@ -4,7 +4,7 @@ export class StorefrontOptionError extends Error {
   readonly code = 'invalid_option'
 }
 
-/** What an option must be, by the sentence that says so. */
+/** Whether each option is valid, and what it must be. */
 export type OptionChecks = Readonly<Record<string, readonly [isValid: boolean, must: string]>>
 
 /**
