@@ -3,7 +3,7 @@ import { atomicUsdc, picodollars } from '@farebox/money'
 import { expect, test } from 'vitest'
 import { auditRevenue } from '../../src/audit/audit-revenue.ts'
 
-test('a sum of one payment says so in the singular', () => {
+test('a sum of one payment is named in the singular', () => {
   const day = Date.parse('2026-11-20')
   const amounts = { revenue: atomicUsdc(7n), providerCost: picodollars(0n), unknownCosts: 0 }
   const one: ModelRevenue = { day, model: 'maker/name', payments: 1, ...amounts }
