@@ -63,7 +63,7 @@ export const roomPlans: readonly RoomPlan[] = [
   },
   {
     place: 'packages/storefront/src',
-    rooms: ['operator-files', 'catalog', 'tokens', 'schema', 'quote'],
+    rooms: ['options', 'operator-files', 'catalog', 'tokens', 'schema', 'quote'],
   },
   {
     place: 'packages/http/src',

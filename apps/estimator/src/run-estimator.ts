@@ -1,5 +1,6 @@
 import { listenProblem, onReloadSignal, stopSignal } from '@farebox/http'
 import { createLogger, lineFormat } from '@farebox/http/log'
+import { describeProblems } from '@farebox/settings'
 import { helpText, readConfig, usageText, warnings } from './config.ts'
 import { startEstimator } from './start-estimator.ts'
 import { version } from './version.ts'
@@ -21,7 +22,7 @@ export async function runEstimator(args: readonly string[]): Promise<number> {
   for (const text of warnings()) process.stderr.write(`Warning: ${text}\n`)
   const read = readConfig()
   if (read.status === 'invalid') {
-    process.stderr.write(`The configuration is not valid:\n  ${read.problems.join('\n  ')}\n`)
+    process.stderr.write(describeProblems(read.problems))
     return 2
   }
   const logger = createLogger(read.values.LOG_LEVEL, await lineFormat(read.values, process.stdout))

@@ -286,3 +286,16 @@ test('a body of a GET is dropped', async () => {
   const proxy = await open()
   expect(await sendAs(proxy, { 'content-length': '2' }, 'GET', '{}')).toMatchObject({ status: 200 })
 })
+
+test.each<readonly [string, object]>([
+  ['client.fetch must be a function.', { client: {} }],
+  ['events.paid must be a function.', { events: undefined }],
+  ['events.refused must be a function.', { events: { paid: async () => undefined } }],
+])('a proxy without what it calls is refused: %s', async (message, wrong) => {
+  const events = { paid: async () => undefined, refused: () => undefined }
+  const right = { client: { fetch }, port: 0, key: 'secret', allowedOrigins: [], events }
+  await expect(startProxy({ ...right, ...wrong })).rejects.toMatchObject({
+    code: 'invalid_option',
+    message,
+  })
+})

@@ -54,6 +54,21 @@ test('a key that is not given is not taken for none', async () => {
   })
 })
 
+test.each<readonly [string, object]>([
+  ['key must be a text, or undefined for none.', { key: '' }],
+  ['key must be a text, or undefined for none.', { key: null }],
+  ['allowedOrigins must be an array', { allowedOrigins: 'http://localhost:3000' }],
+  ['allowedOrigins must be an array', { allowedOrigins: undefined }],
+])(
+  'an option that would let others spend, or end the process, is refused: %s (%#)',
+  async (problem, wrong) => {
+    await expect(startAnswering(wrong)).rejects.toMatchObject({
+      code: 'invalid_option',
+      message: expect.stringContaining(problem),
+    })
+  },
+)
+
 test('a key with a space is accepted in the headers of OpenAI and of Anthropic', async () => {
   const { url, stop } = await startAnswering({ key: 'open sesame' })
   const statusWith = async (headers: Record<string, string>): Promise<number> =>

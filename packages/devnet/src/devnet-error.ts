@@ -1,4 +1,5 @@
 export type DevnetErrorCode =
+  | 'invalid_option'
   | 'unsupported_platform'
   | 'start_failed'
   | 'state_in_use'

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { makeFolder } from './anvil/make-folder.ts'
 import { type DevnetFile, readDevnetFile, writeDevnetFile } from './devnet-file.ts'
-import { type Devnet, type DevnetOptions, startDevnet } from './start-devnet.ts'
+import type { DevnetOptions } from './devnet-options.ts'
+import { type Devnet, startDevnet } from './start-devnet.ts'
 
 /**
  * Starts the devnet of a folder, with the chain, keys and payers of its last run. Writes

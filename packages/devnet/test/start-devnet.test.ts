@@ -26,6 +26,21 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+test.each([
+  ['a devnet has no option "payer"', { payer: 3 }],
+  ['port must be a whole number from 0 to 65535', { port: -1 }],
+  ['payers must be a whole number from 0 to 10000', { payers: 1e9 }],
+  ['payers must be a whole number from 0 to 10000', { payers: Number.NaN }],
+  ['blockTime must be whole seconds above 0', { blockTime: '2s' }],
+  ['treasuryKey must be a private key', { treasuryKey: '0x12' }],
+  ['signal must be an AbortSignal', { signal: 5 }],
+])('a wrong option is refused by name: %s (%#)', async (message, options) => {
+  await expect(startDevnet(options as never)).rejects.toMatchObject({
+    code: 'invalid_option',
+    message: expect.stringContaining(message),
+  })
+})
+
 test('presents itself as Base Sepolia', async () => {
   expect(await devnet.rpc('eth_chainId', [])).toBe('0x14a34')
   expect(devnet).toMatchObject({ chainId: 84532, network: 'base-sepolia' })

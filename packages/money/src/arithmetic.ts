@@ -40,12 +40,25 @@ export function times<Unit extends Usd | Usdc>(amount: Unit, count: bigint): Uni
   return (multiplicand * count) as Unit
 }
 
-/** The smaller of two amounts of one unit. */
+/**
+ * The smaller of two amounts of one unit.
+ *
+ * @throws {MoneyError} `invalid_amount` for an amount that is not a bigint: of `undefined` and an amount,
+ * the amount would be the result.
+ */
 export function least<Unit extends bigint>(a: Unit, b: Unit): Unit {
+  requireBigint(a)
+  requireBigint(b)
   return a < b ? a : b
 }
 
-/** The larger of two amounts of one unit. */
+/**
+ * The larger of two amounts of one unit.
+ *
+ * @throws {MoneyError} `invalid_amount` for an amount that is not a bigint.
+ */
 export function greatest<Unit extends bigint>(a: Unit, b: Unit): Unit {
+  requireBigint(a)
+  requireBigint(b)
   return a > b ? a : b
 }

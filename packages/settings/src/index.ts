@@ -1,4 +1,5 @@
 export { baseUrl } from './base-url.ts'
+export { describeProblems } from './describe-problems.ts'
 export { describeSettings } from './describe-settings.ts'
 export { httpUrl } from './http-url.ts'
 export { integer } from './integer.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
+  describeProblems,
   describeSettings,
   httpUrl,
   integer,
@@ -173,4 +174,10 @@ describe('settings from files', () => {
     )
     expect(environment['KEY']).toBe('0xabc')
   })
+})
+
+test('problems are a line each, below what they mean together', () => {
+  expect(describeProblems(['PORT must be 1.', 'HOST is empty.'])).toBe(
+    'The configuration is not valid:\n  PORT must be 1.\n  HOST is empty.\n',
+  )
 })

@@ -10,6 +10,7 @@ export {
 export { type CustomServers, readCustomServers } from './catalog/read-custom-servers.ts'
 export { type FollowedFiles, followFiles } from './operator-files/follow-files.ts'
 export { type FileContent, readOperatorFile } from './operator-files/read-operator-file.ts'
+export { StorefrontOptionError } from './options/storefront-option-error.ts'
 export {
   createStorefront,
   DefaultModelError,

@@ -1,4 +1,5 @@
 import { FareboxError } from '../farebox-error.ts'
+import { countOf } from './count-of.ts'
 
 export type Limit = {
   readonly url: string
@@ -32,6 +33,6 @@ export async function inTime<Value>(
 function tooSlow(url: string, timeoutMs: number): FareboxError {
   return new FareboxError(
     'connection_failed',
-    `${new URL(url).origin} did not answer within ${timeoutMs / 1_000} seconds.`,
+    `${new URL(url).origin} did not answer within ${countOf(timeoutMs / 1_000, 'second')}.`,
   )
 }

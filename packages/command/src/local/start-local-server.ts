@@ -31,10 +31,10 @@ const keepAliveTimeout = 300_000
 
 /**
  * Starts a server that only programs on this machine can reach. Throws `port_taken`, and
- * `invalid_option` without `key`.
+ * `invalid_option` for a `key` or `allowedOrigins` that cannot work.
  */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
-  if (!('key' in options)) throw missingKey()
+  checkAccess(options)
   const serving = new Set<Promise<void>>()
   const server = createServer({ keepAliveTimeout }, (request, response) => {
     const refusal = localRefusal(request, options)
@@ -68,11 +68,24 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   }
 }
 
-/** Without types a misspelled key would let every program spend. */
-function missingKey(): FareboxError {
-  const message =
-    'key is missing: give one, or undefined to let every program on this machine spend.'
-  return new FareboxError('invalid_option', message)
+/** Without types a misspelled key would let every program spend, and an origin in a text allow parts of it. */
+function checkAccess(options: LocalServerOptions): void {
+  const { key, allowedOrigins } = options
+  if (!('key' in options)) {
+    throw new FareboxError(
+      'invalid_option',
+      'key is missing: give one, or undefined to let every program on this machine spend.',
+    )
+  }
+  if (key !== undefined && (typeof key !== 'string' || key === '')) {
+    throw new FareboxError('invalid_option', 'key must be a text, or undefined for none.')
+  }
+  if (!Array.isArray(allowedOrigins)) {
+    throw new FareboxError(
+      'invalid_option',
+      "allowedOrigins must be an array, such as ['http://localhost:3000'] or [].",
+    )
+  }
 }
 
 /** Without a response, clients would send a paid call again. */

@@ -1,4 +1,4 @@
-import type { FareboxClient } from '@farebox/client'
+import { type FareboxClient, FareboxError } from '@farebox/client'
 import type { LocalAccess } from '../local/local-refusal.ts'
 import { type LocalServer, startLocalServer } from '../local/start-local-server.ts'
 import { type ForwardEvents, forwardPaying } from './forward-paying.ts'
@@ -14,13 +14,14 @@ export type ProxyOptions = LocalAccess & {
 
 /**
  * Starts a server on this machine that has the interfaces of OpenAI and Anthropic and pays for
- * each call. Apps use it with a base URL and a key.
+ * each call. Apps use it with a base URL and a key. Throws `port_taken`, and `invalid_option` for what is missing.
  */
 export async function startProxy({
   client,
   events,
   ...options
 }: ProxyOptions): Promise<LocalServer> {
+  checkCalled({ client, events })
   return await startLocalServer({
     ...options,
     serve: forwardPaying(client, events),
@@ -29,4 +30,17 @@ export async function startProxy({
       sendWireError(response, refusal, request)
     },
   })
+}
+
+/** Without types, the first request would end this process. */
+function checkCalled({ client, events }: Partial<ProxyOptions>): void {
+  const called = {
+    'client.fetch': client?.fetch,
+    'events.paid': events?.paid,
+    'events.refused': events?.refused,
+  }
+  for (const [name, value] of Object.entries(called)) {
+    if (typeof value === 'function') continue
+    throw new FareboxError('invalid_option', `${name} must be a function.`)
+  }
 }

@@ -41,7 +41,7 @@ type Arriving = {
   readonly release: () => void
 }
 
-/** A budget of `bytes` for all bodies in memory. Throws a RangeError for a limit such as NaN. */
+/** A budget of `bytes` for all bodies in memory. Throws a RangeError for a limit that is unknown, or NaN. */
 export function createBodyBudget(bytes: number, options: Partial<BodyLimits> = {}): BodyBudget {
   const limits = readLimits(bytes, options)
   const sharesOf = (ofAll: number) =>
@@ -112,6 +112,8 @@ function largestOf(bodies: ReadonlySet<Arriving>): Arriving | undefined {
 /** Nothing exceeds NaN, such as `Number` of a variable that is unset. */
 function readLimits(bytes: number, options: Partial<BodyLimits>): BodyLimits {
   const limits = { ...defaultBodyLimits, ...options }
+  const unknown = Object.keys(limits).find((name) => !Object.hasOwn(defaultBodyLimits, name))
+  if (unknown !== undefined) throw new RangeError(`a body budget has no limit ${unknown}`)
   for (const [name, limit] of Object.entries({ bytes, ...limits })) {
     if (!(limit >= 0)) throw new RangeError(`${name} must be at least 0, and is ${limit}`)
   }

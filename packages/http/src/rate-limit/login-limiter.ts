@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { rateLimit } from 'express-rate-limit'
 import { clientAddress } from '../server/client-address.ts'
+import { refuseNoLimit } from './refuse-no-limit.ts'
 import { createRollingWindowMemory } from './rolling-window-memory.ts'
 
 export type LoginLimiterOptions = {
@@ -13,11 +14,14 @@ export type LoginLimiterOptions = {
 /**
  * Rejects the requests of a client that gave too many wrong passwords, the right one included, with
  * 429 and `Retry-After`. It counts in this process.
+ *
+ * @throws {RangeError} if `failuresPerMinute` is NaN, which nothing exceeds.
  */
 export function loginLimiter({
   failuresPerMinute: limit,
   isLoggedIn,
 }: LoginLimiterOptions): RequestHandler {
+  refuseNoLimit('failuresPerMinute', limit)
   const windowMs = 60_000
   return rateLimit({
     windowMs,

@@ -2,6 +2,7 @@ import type { Store } from 'express-rate-limit'
 import { answeredWithin } from './answered-within.ts'
 import { connectWithin } from './connect-within.ts'
 import { createRedisMonitor } from './redis-monitor.ts'
+import { refuseNoLimit } from './refuse-no-limit.ts'
 import { createRollingWindowMemory } from './rolling-window-memory.ts'
 import { createRollingWindowRedis, type RedisScripts } from './rolling-window-redis.ts'
 import { withFallback } from './with-fallback.ts'
@@ -32,11 +33,16 @@ export type OpenRateLimitStore = {
   close(): Promise<void>
 }
 
-/** Opens the store of a limit per minute: Redis if there is one, memory otherwise and as fallback. */
+/**
+ * Opens the store of a limit per minute: Redis if there is one, memory otherwise and as fallback.
+ *
+ * @throws {RangeError} if `perMinute` is NaN, which nothing exceeds.
+ */
 export async function openRateLimitStore(
   options: RateLimitStoreOptions,
 ): Promise<OpenRateLimitStore> {
   const { perMinute, redis, logger, onFallback } = options
+  refuseNoLimit('perMinute', perMinute)
   const now = (): number => performance.now()
   const window = { limit: perMinute, windowMs: 60_000 }
   const memory = createRollingWindowMemory({ ...window, now })

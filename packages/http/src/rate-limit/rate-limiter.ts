@@ -4,9 +4,10 @@ import { rateLimit, type Store } from 'express-rate-limit'
 import { noteErrorReason } from '../response/error-reason.ts'
 import { errorBodyOf, type PathMethods } from '../response/path-methods.ts'
 import { clientAddress } from '../server/client-address.ts'
+import { refuseNoLimit } from './refuse-no-limit.ts'
 
 export type RateLimitOptions = {
-  /** Requests of one client in any 60 seconds. */
+  /** Requests of one client in any 60 seconds, and no more than the store's own `perMinute`. */
   readonly perMinute: number
   readonly store: Store
   /** The paths whose errors have a shape of their own. */
@@ -18,11 +19,12 @@ export type RateLimitOptions = {
  * of the IETF draft (draft 8). CORS preflights do not count.
  *
  * @throws {RangeError} if `perMinute` is NaN, which nothing exceeds.
+ * @throws {TypeError} without `store`.
  */
 export function rateLimiter({ perMinute, store, paths = [] }: RateLimitOptions): RequestHandler {
-  if (!(perMinute >= 0)) {
-    throw new RangeError(`perMinute must be at least 0, and is ${perMinute}`)
-  }
+  refuseNoLimit('perMinute', perMinute)
+  // Without one, express-rate-limit counts by fixed windows, which let twice the limit through.
+  if (typeof store !== 'object') throw new TypeError('store must be that of openRateLimitStore')
   return rateLimit({
     windowMs: 60_000,
     limit: perMinute,

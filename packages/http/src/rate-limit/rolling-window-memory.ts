@@ -45,7 +45,8 @@ export function createRollingWindowMemory(options: RollingWindowMemoryOptions): 
     hits.delete(key)
     hits.set(key, times)
     forgetIdle()
-    return info(passes ? times.length : limit + 1, times, { windowMs, now })
+    // Above every limit: that of the middleware may be higher than this one.
+    return info(passes ? times.length : Infinity, times, { windowMs, now })
   }
 
   return {

@@ -49,7 +49,9 @@ export function createRollingWindowRedis(options: RollingWindowRedisOptions): St
     const [hits, age] = Array.isArray(reply) ? reply.map(Number) : []
     if (hits === undefined || age === undefined)
       throw new TypeError('The rate-limit script returned no counts.')
-    return { totalHits: hits, resetTime: new Date(Date.now() + windowMs - age / 1000) }
+    // Above every limit: that of the middleware may be higher than this one.
+    const totalHits = hits > limit ? Infinity : hits
+    return { totalHits, resetTime: new Date(Date.now() + windowMs - age / 1000) }
   }
 
   return {

@@ -13,11 +13,14 @@ const temporary: Readonly<Record<string, 'overloaded' | 'payments_unavailable'>>
 /**
  * Express's error handler: the only place where a thrown error becomes a response, in the shape that
  * `paths` give for its path.
+ *
+ * @throws {TypeError} without `report`: Express would show the client the stack of its absence.
  */
 export function errorHandler(
   report: (error: unknown, response: Response) => void,
   paths: readonly PathMethods[] = [],
 ): ErrorRequestHandler {
+  if (typeof report !== 'function') throw new TypeError('report must be a function: console.error')
   // oxlint-disable-next-line max-params -- Express recognizes an error handler by its four parameters
   return function handleError(error: unknown, request, response, _next) {
     if (response.closed && isAbort(error)) return

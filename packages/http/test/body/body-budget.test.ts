@@ -7,6 +7,7 @@ test.each<[string, () => unknown]>([
     'maxBytes must be at least 0, and is 1mb',
     () => createBodyBudget(1, { maxBytes: '1mb' as never }),
   ],
+  ['a body budget has no limit maxByte', () => createBodyBudget(1, { maxByte: 1 } as never)],
 ])('a budget that would limit nothing is refused: %s', (message, create) => {
   expect(create).toThrow(new RangeError(message))
 })

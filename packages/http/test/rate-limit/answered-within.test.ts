@@ -56,7 +56,7 @@ test('requests are counted here while Redis hangs, and closing does not wait for
   const logger = { info: () => undefined, warn: (line: object) => void lines.push(line) }
   const opened = await openRateLimitStore({ perMinute: 2, redis: hanging, logger })
   const hits = [1, 2, 3].map(async () => (await opened.store.increment('key')).totalHits)
-  expect(await Promise.race([Promise.all(hits), sleep(10_000)])).toEqual([1, 2, 3])
+  expect(await Promise.race([Promise.all(hits), sleep(10_000)])).toEqual([1, 2, Infinity])
   expect(opened.redisState()).toBe('unavailable')
   expect(lines).toMatchObject([{ event: 'redis_down' }])
   await opened.close()

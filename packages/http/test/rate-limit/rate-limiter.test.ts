@@ -1,7 +1,13 @@
 import express from 'express'
 import request from 'supertest'
 import { expect, test } from 'vitest'
-import { errorReasonOf, type PathMethods, rateLimiter } from '../../src/index.ts'
+import {
+  errorReasonOf,
+  loginLimiter,
+  openRateLimitStore,
+  type PathMethods,
+  rateLimiter,
+} from '../../src/index.ts'
 import { createRollingWindowMemory } from '../../src/rate-limit/rolling-window-memory.ts'
 
 function app({ limit, trustProxy = ['loopback'] }: { limit: number; trustProxy?: string[] }) {
@@ -41,6 +47,27 @@ test('rejects in the shape that a path has', async () => {
 test.each([Number.NaN, undefined])('a limit of %s per minute is refused', (perMinute) => {
   const limit = perMinute as never
   expect(() => app({ limit })).toThrow(/^perMinute must be at least 0, and is /)
+})
+
+test.each([Number.NaN, undefined, null, '100'])(
+  'a store of %s per minute is refused',
+  async (perMinute) => {
+    const opened = openRateLimitStore({ perMinute: perMinute as never, logger: console })
+    await expect(opened).rejects.toThrow(RangeError)
+    await expect(opened).rejects.toThrow(/^perMinute must be at least 0, and is /)
+  },
+)
+
+test('a limit of NaN failed logins per minute is refused', () => {
+  const options = { failuresPerMinute: Number.NaN, isLoggedIn: () => false }
+  expect(() => loginLimiter(options)).toThrow(/^failuresPerMinute must be at least 0, and is NaN/)
+})
+
+test('a limit without a store is refused', () => {
+  const options = { perMinute: 100 } as never
+  expect(() => rateLimiter(options)).toThrow(
+    new TypeError('store must be that of openRateLimitStore'),
+  )
 })
 
 test('a browser that opens a page gets a page that loads again, and its scripts get the JSON', async () => {

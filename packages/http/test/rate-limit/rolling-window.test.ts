@@ -43,6 +43,13 @@ function conformance(open: (options: RollingWindowOptions) => Clocked): void {
     expect(late).toEqual([true, ...Array.from({ length: 9 }, () => false)])
   })
 
+  test('rejects beyond its own limit, whatever the limit of its middleware', async () => {
+    const { store } = open({ limit: 2, windowMs: 60_000 })
+    const passed: boolean[] = []
+    for (let hit = 0; hit < 3; hit += 1) passed.push(await passes(store, 'lower', 100))
+    expect(passed).toEqual([true, true, false])
+  })
+
   test('does not record rejected requests, and counts keys separately', async () => {
     const { store, pass } = open({ limit: 2, windowMs: 40_000 })
     for (let hit = 0; hit < 2; hit += 1) await store.increment('busy')

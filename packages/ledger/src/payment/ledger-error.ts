@@ -15,6 +15,8 @@ export type LedgerErrorCode =
   | 'refused_by_database'
   /** The URL of the store is not valid. */
   | 'invalid_url'
+  /** An option of `openLedger` is unknown or cannot work. */
+  | 'invalid_option'
   /** A driver is not installed, or this version of Node is too old for it. */
   | 'driver_missing'
   | 'node_too_old'

@@ -29,15 +29,13 @@ export type OpenLedgerOptions = {
  * const outcome = await ledger.claim(payment)
  * await ledger.close()
  *
- * @throws {LedgerError} `invalid_url`, `driver_missing`, `node_too_old`, `schema_newer`,
+ * @throws {LedgerError} `invalid_url`, `invalid_option`, `driver_missing`, `node_too_old`, `schema_newer`,
  * `schema_older`, `store_unavailable`.
  */
-export async function openLedger({
-  url,
-  connections = 16,
-  notify = () => undefined,
-  olderSchema = 'migrate',
-}: OpenLedgerOptions): Promise<LedgerStore> {
+export async function openLedger(options: OpenLedgerOptions): Promise<LedgerStore> {
+  const { url, connections = 16, olderSchema = 'migrate', ...rest } = options
+  const { notify = () => undefined, ...unknown } = rest
+  checkOptions({ connections, olderSchema, unknown })
   if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres(url, connections, olderSchema)
   const path = sqlitePath(url)
   if (path === undefined || path === ':memory:') {
@@ -48,4 +46,23 @@ export async function openLedger({
     )
   }
   return openSqlite(path, notify, olderSchema)
+}
+
+type Checked = Required<Pick<OpenLedgerOptions, 'connections' | 'olderSchema'>> & {
+  readonly unknown: object
+}
+
+/** Without types a misspelled `olderSchema` would migrate, and a pool without connections would wait for ever. */
+function checkOptions({ connections, olderSchema, unknown }: Checked): void {
+  for (const name in unknown) throw invalidOption(`openLedger has no option ${name}`)
+  if (!Number.isSafeInteger(connections) || connections < 1) {
+    throw invalidOption('connections must be a whole number above 0')
+  }
+  if (!['migrate', 'refuse'].includes(olderSchema)) {
+    throw invalidOption('olderSchema must be "migrate" or "refuse"')
+  }
+}
+
+function invalidOption(message: string): LedgerError {
+  return new LedgerError('invalid_option', message)
 }

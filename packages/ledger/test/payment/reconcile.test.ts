@@ -15,3 +15,9 @@ test('any cost splits what was paid into a cost and a refund that add up to it',
     { numRuns: 10_000 },
   )
 })
+
+test.each([undefined, null, 5, '5'])('a cost of %j is an error, not a full refund', (cost) => {
+  expect(() => reconcile(atomicUsdc(10n), cost as never)).toThrow(
+    expect.objectContaining({ code: 'invalid_amount' }),
+  )
+})

@@ -16,6 +16,17 @@ test.each(['', 'ledger.db', 'mysql://localhost/x', 'sqlite:', 'sqlite::memory:']
   },
 )
 
+test.each([
+  ['openLedger has no option conections', { conections: 4 }],
+  ['connections must be a whole number above 0', { connections: -1 }],
+  ['connections must be a whole number above 0', { connections: Number.NaN }],
+  ['connections must be a whole number above 0', { connections: '16' }],
+  ['olderSchema must be "migrate" or "refuse"', { olderSchema: 'refused' }],
+])('a wrong option is refused before anything is opened: %s (%#)', async (message, wrong) => {
+  const options = { url: 'postgres://user@127.0.0.1:1/none', ...wrong } as never
+  await expect(openLedger(options)).rejects.toMatchObject({ code: 'invalid_option', message })
+})
+
 test('a missing server is unavailable', async () => {
   const opened = openLedger({ url: 'postgres://user@127.0.0.1:1/none' })
   await expect(opened).rejects.toMatchObject({ code: 'store_unavailable' })

@@ -1,4 +1,5 @@
 import type { KeptRevenue, ModelRevenue } from '@farebox/ledger'
+import { countOf } from '../rpc/count-of.ts'
 import { type AuditFinding, rowFinding } from './audit-report.ts'
 import { magnitude } from './position-distance.ts'
 
@@ -37,5 +38,5 @@ function difference(
 
 function textOf(sum: Omit<ModelRevenue, 'day' | 'model'>): string {
   const { payments, revenue, providerCost, unknownCosts } = sum
-  return `${payments} payments, revenue ${revenue}, provider_cost ${providerCost}, unknown_costs ${unknownCosts}`
+  return `${countOf(payments, 'payment')}, revenue ${revenue}, provider_cost ${providerCost}, unknown_costs ${unknownCosts}`
 }

@@ -3,7 +3,7 @@ import type { Usdc } from '@farebox/money'
 import type { Request, RequestHandler, Response } from 'express'
 import type { KeptAnswer, ServedOutcome } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
-import { checkSale, saleOptions } from '../request/check-sale.ts'
+import { checkPaywall, checkSale, saleOptions } from '../request/check-sale.ts'
 import { checkedCost, checkedPrice } from '../request/checked-amounts.ts'
 import { handlerFailed } from '../request/error-body.ts'
 import { networkOf } from '../request/network-of.ts'
@@ -50,6 +50,7 @@ export function sell<Body = unknown>(
   paywall: Paywall,
   sale: Sale<Body>,
 ): RequestHandler<Request['params'], unknown, Body> {
+  checkPaywall(paywall)
   checkSale(sale, saleOptions)
   const { description, mimeType = 'application/json', price } = sale
   return async function handlePaidRequest(request, response) {

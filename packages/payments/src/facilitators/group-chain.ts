@@ -9,6 +9,7 @@ import type { SettlementGas } from '../policy/payment-policy.ts'
 import type { Preconfirmations } from '../relayer/preconfirmations.ts'
 import type { TransactionCall } from '../relayer/transaction-call.ts'
 import type { TransactionQueue } from '../relayer/transaction-queue.ts'
+import { countOf } from '../rpc/count-of.ts'
 import { type CallOutcome, callContract } from '../rpc/rpc-client.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { notYetValid, revertMessageOf, revertReason } from './revert-reason.ts'
@@ -137,7 +138,7 @@ function callAt(
   parts: GroupChainParts,
   payments: readonly SignedPayment[],
 ): Promise<CallOutcome> {
-  const subject = `the simulation of ${payments.length} settlements`
+  const subject = `the simulation of ${countOf(payments.length, 'settlement')}`
   const call = { ...settlementCall(parts, payments), subject, from: parts.queue.relayer }
   return callContract(parts.client, { ...call, block })
 }

@@ -2,7 +2,7 @@ import type { PaymentRecord } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import type { ResponseHeaders } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
-import { checkSale, saleOptions } from '../request/check-sale.ts'
+import { checkPaywall, checkSale, saleOptions } from '../request/check-sale.ts'
 import { checkedPrice } from '../request/checked-amounts.ts'
 import { errorBody, handlerFailed } from '../request/error-body.ts'
 import { invalidReplaySecret } from '../request/invalid-replay-secret.ts'
@@ -61,6 +61,7 @@ export function paidHandler<Context = unknown>(
   paywall: Paywall,
   sale: HandlerSale<Context>,
 ): PaidHandler<Context> {
+  checkPaywall(paywall)
   checkSale(sale, options)
   const { maxBodyBytes = defaultMaxBodyBytes } = sale
   // No body is longer than NaN.

@@ -5,6 +5,7 @@ import { transferCall } from '../calls/transfer-call.ts'
 import type { RefundObstacle, RefundSender, SignedRefund } from '../chain/chain.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { balanceCall } from '../rpc/balance-call.ts'
+import { countOf } from '../rpc/count-of.ts'
 import { readCode } from '../rpc/read-code.ts'
 import { callContract } from '../rpc/rpc-client.ts'
 import { readTokenControls, readWord } from '../rpc/token-controls.ts'
@@ -41,7 +42,7 @@ async function passTogether(
   multicall3: Hex,
   refunds: readonly SignedRefund[],
 ): Promise<readonly boolean[]> {
-  const subject = `the simulation of ${refunds.length} refunds`
+  const subject = `the simulation of ${countOf(refunds.length, 'refund')}`
   const data = encodeMulticall(refunds.map(transferCall))
   const outcome = await callContract(client, { to: multicall3, data, subject })
   return outcome.status === 'reverted'

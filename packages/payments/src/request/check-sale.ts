@@ -38,3 +38,13 @@ export function checkSale<Sale extends object>(
     throw new SaleError('invalid_option', `${name} of a sale must be a ${kind}`)
   }
 }
+
+/**
+ * Checks what the first request would miss.
+ *
+ * @throws {SaleError} `invalid_option` without an open paywall.
+ */
+export function checkPaywall(paywall: { readonly gate: object } | undefined): void {
+  if (typeof paywall?.gate === 'object') return
+  throw new SaleError('invalid_option', 'paywall must be an open one: openPaywall({ … })')
+}

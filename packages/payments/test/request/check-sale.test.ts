@@ -4,7 +4,7 @@ import { paidRoute } from '@farebox/payments/fastify'
 import { paidHandler } from '@farebox/payments/fetch'
 import { expect, test } from 'vitest'
 
-const paywall = {} as Paywall
+const paywall = { gate: {} } as Paywall
 const sale = {
   description: 'a word',
   price: () => atomicUsdc(1n),
@@ -44,6 +44,19 @@ test.each([
   expect(() => open(paywall, undefined as never)).toThrow(
     expect.objectContaining({ code: 'invalid_option', message }),
   )
+})
+
+test.each([
+  ['sell', sell],
+  ['paidHandler', paidHandler],
+  ['paidRoute', paidRoute],
+])('%s without a paywall names what is missing', (_, open) => {
+  const message = 'paywall must be an open one: openPaywall({ … })'
+  for (const missing of [undefined, null, {}, Promise.resolve(paywall)]) {
+    expect(() => open(missing as never, { ...sale, ...route })).toThrow(
+      expect.objectContaining({ code: 'invalid_option', message }),
+    )
+  }
 })
 
 test.each([

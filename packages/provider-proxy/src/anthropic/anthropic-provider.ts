@@ -5,6 +5,7 @@ import {
 } from '../call/wire-provider.ts'
 import { openSampling } from '../provider/open-sampling.ts'
 import { type RequestLimits, usualImages } from '../provider/unsupported-field.ts'
+import { checkedKey } from '../transport/checked-key.ts'
 import type { ChatWire } from '../wire/chat-wire.ts'
 import { createAnthropicReader } from './anthropic-reader.ts'
 import { requestBody } from './request-body.ts'
@@ -56,7 +57,7 @@ export const anthropicLimits: RequestLimits = {
 /** Anthropic's native Messages API: its OpenAI layer is not meant for production. */
 export function createAnthropicProvider(options: AnthropicOptions): ConnectedChatProvider {
   const name = options.name ?? 'anthropic'
-  const headers = { 'x-api-key': options.apiKey, 'anthropic-version': '2023-06-01' }
+  const headers = { 'x-api-key': checkedKey(options.apiKey), 'anthropic-version': '2023-06-01' }
   const wire: ChatWire = {
     name,
     onClientGone: 'abort',

@@ -4,7 +4,7 @@ import type { ChatCall, ChatProvider } from '../provider/chat-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
 import type { Clock } from '../transport/clock.ts'
 import { defaultRetryPolicy, type RetryPolicy } from '../transport/retry-policy.ts'
-import { defaultTimeouts, type Timeouts } from '../transport/timeouts.ts'
+import { readTimeouts, type Timeouts } from '../transport/timeouts.ts'
 import { createTransport } from '../transport/upstream-transport.ts'
 import type { ChatWire } from '../wire/chat-wire.ts'
 import { openChatStream } from './open-chat-stream.ts'
@@ -45,7 +45,7 @@ export function wireProvider(
   baseUrl: string,
   options: ConnectionOptions,
 ): ConnectedChatProvider {
-  const timeouts = { ...defaultTimeouts, ...options.timeouts }
+  const timeouts = readTimeouts(options.timeouts)
   const transport = createTransport({
     baseUrl,
     connectTimeout: timeouts.connect,

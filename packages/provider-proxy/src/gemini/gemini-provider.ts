@@ -5,6 +5,7 @@ import {
 } from '../call/wire-provider.ts'
 import { openSampling } from '../provider/open-sampling.ts'
 import type { RequestLimits } from '../provider/unsupported-field.ts'
+import { checkedKey } from '../transport/checked-key.ts'
 import type { ChatWire } from '../wire/chat-wire.ts'
 import { createGeminiReader } from './gemini-reader.ts'
 import { requestBody } from './request-body.ts'
@@ -64,7 +65,7 @@ export const geminiLimits: RequestLimits = {
 export function createGeminiProvider(options: GeminiOptions): ConnectedChatProvider {
   const name = options.name ?? 'gemini'
   const { apiKey } = options
-  const headers = apiKey === undefined ? {} : { 'x-goog-api-key': apiKey }
+  const headers = apiKey === undefined ? {} : { 'x-goog-api-key': checkedKey(apiKey) }
   const wire: ChatWire = {
     name,
     onClientGone: 'drain',

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { ImageProvider } from '../provider/image-provider.ts'
 import { UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
+import { checkedKey } from '../transport/checked-key.ts'
 import { connectionCode } from '../transport/connection-code.ts'
 import { createDeadline } from '../transport/deadline.ts'
 import { jsonBody } from '../transport/json-body.ts'
@@ -54,7 +55,7 @@ export function createJsonCaller(
     connectTimeout: options.connectTimeout ?? defaults.connectTimeout,
     ...(options.dispatcher !== undefined && { dispatcher: options.dispatcher }),
   })
-  const headers = { authorization: `Bearer ${options.apiKey}` }
+  const headers = { authorization: `Bearer ${checkedKey(options.apiKey)}` }
   const timeout = options.timeout ?? defaults.timeout
   return {
     async call({ path, body, signal }) {

@@ -1,3 +1,4 @@
+import { checkedKey } from '../transport/checked-key.ts'
 import type { ChatWire } from '../wire/chat-wire.ts'
 import { createOpenAiReader } from './openai-reader.ts'
 import type { ProviderProfile } from './provider-profile.ts'
@@ -14,7 +15,7 @@ export type OpenAiAddress = {
 /** The wire of `POST /chat/completions`, as one provider speaks it. */
 export function openAiWire(profile: ProviderProfile, { apiKey, path }: OpenAiAddress): ChatWire {
   const { header, prefix } = profile.auth
-  const headers = apiKey === undefined ? {} : { [header]: `${prefix}${apiKey}` }
+  const headers = apiKey === undefined ? {} : { [header]: `${prefix}${checkedKey(apiKey)}` }
   return {
     name: profile.name,
     onClientGone: profile.onClientGone,

@@ -19,6 +19,23 @@ export type Timeouts = {
   readonly total: number
 }
 
+/** The longest delay of Node's timers: a longer one, or NaN, fires at once. */
+const longest = 2 ** 31 - 1
+
+/**
+ * The defaults with changes.
+ *
+ * @throws {TypeError} for a timeout that is unknown, or is not above zero and at most 24 days.
+ */
+export function readTimeouts(changes: Partial<Timeouts> = {}): Timeouts {
+  for (const [name, ms] of Object.entries(changes)) {
+    if (!Object.hasOwn(defaultTimeouts, name)) throw new TypeError(`timeouts has no ${name}`)
+    if (typeof ms === 'number' && ms > 0 && ms <= longest) continue
+    throw new TypeError(`timeouts.${name} must be milliseconds above 0 and at most ${longest}`)
+  }
+  return { ...defaultTimeouts, ...changes }
+}
+
 export const defaultTimeouts: Timeouts = {
   connect: 5_000,
   firstToken: 270_000,

@@ -6,6 +6,7 @@ import {
   type RefreshEvent,
 } from '@farebox/catalogs/refresh'
 import { followFiles } from '../operator-files/follow-files.ts'
+import { isFunction, isWhole, refuseInvalid } from '../options/storefront-option-error.ts'
 import { createCatalogEditions } from './catalog-editions.ts'
 import { fetchJson } from './fetch-json.ts'
 import { openPriceStore } from './price-store.ts'
@@ -58,9 +59,11 @@ export type LiveCatalog = {
  * refreshed in the background, at once and then at intervals. A file or price list that cannot be read
  * changes nothing.
  *
+ * @throws {StorefrontOptionError} `invalid_option` for an option that cannot work.
  * @throws {CatalogSettingsError} `invalid_catalog` when a file or a default model cannot be used.
  */
 export async function openCatalog(options: LiveCatalogOptions): Promise<LiveCatalog> {
+  checkOptions(options)
   const { settings, now, onEvent, filePollMs = 2_000 } = options
   const read = readCatalog(settings, now())
   if (read.status === 'invalid') throw new CatalogSettingsError(read.problems)
@@ -103,6 +106,22 @@ export async function openCatalog(options: LiveCatalogOptions): Promise<LiveCata
   }
 }
 
+function checkOptions(options: Partial<LiveCatalogOptions> | undefined): void {
+  const { settings, now, onEvent, filePollMs = 1 } = options ?? {}
+  const isRefreshed = settings?.CATALOG_REFRESH === 'on'
+  const minutes = isRefreshed ? settings.CATALOG_REFRESH_MINUTES : 1
+  refuseInvalid({
+    settings: [
+      typeof settings === 'object',
+      'those of readSettings(storefrontSettings, process.env), or {}',
+    ],
+    'settings.CATALOG_REFRESH_MINUTES': [isWhole(minutes, 1), 'a whole number above 0'],
+    now: [isFunction(now), 'a function that returns milliseconds since 1970: Date.now'],
+    onEvent: [isFunction(onEvent), 'a function: catalogLog(logger)'],
+    filePollMs: [isWhole(filePollMs, 1), 'a whole number of milliseconds above 0'],
+  })
+}
+
 const serversChanged =
   'CUSTOM_PROVIDERS: the servers, their addresses or their keys have changed. Restart to use them, or change only models and prices.'
 
@@ -115,7 +134,7 @@ type LivePrices = {
 async function openPrices(read: ValidCatalog, options: LiveCatalogOptions): Promise<LivePrices> {
   const { settings, now, onEvent } = options
   const { data, overrides } = read
-  if (settings.CATALOG_REFRESH === 'off') {
+  if (settings.CATALOG_REFRESH !== 'on') {
     let { catalog } = read
     return {
       current: () => catalog.at(now()),

@@ -1,6 +1,12 @@
 import { createChatRequestSchema, specifiedLimits } from '@farebox/api'
 import { type Catalog, defaultChatModels, defaultImageModel } from '@farebox/catalogs'
 import type { Usdc } from '@farebox/money'
+import {
+  isFunction,
+  isWhole,
+  refuseInvalid,
+  StorefrontOptionError,
+} from '../options/storefront-option-error.ts'
 import type { Storefront } from './storefront.ts'
 
 /** The settings that fix the terms and the default models. */
@@ -42,9 +48,11 @@ const everything: Provision = { isSold: () => true, unsupportedField: () => unde
  * Without one, or once it is no longer sold, the first shipped default that is sold is used, then
  * any other model.
  *
+ * @throws {StorefrontOptionError} `invalid_option` for an option that is unknown or cannot work.
  * @throws {DefaultModelError} `default_model_not_sold` when no provider serves a default model.
  */
 export function createStorefront(options: StorefrontOptions): Storefront {
+  checkOptions(options)
   const { settings, provision = everything, ...rest } = options
   const { isSold } = provision
   checkDefaults(settings, options.catalog(), isSold)
@@ -68,6 +76,42 @@ export function createStorefront(options: StorefrontOptions): Storefront {
       return defaults(options.catalog()).image
     },
   }
+}
+
+/** Without types a misspelled `provision` would sell what no provider serves. */
+const optionNames: Readonly<Record<keyof StorefrontOptions, true>> = {
+  settings: true,
+  catalog: true,
+  counter: true,
+  provision: true,
+  quoteLifetimeMs: true,
+  now: true,
+}
+
+/** Checks what would otherwise fail at the first request, or give it a wrong price. */
+function checkOptions(options: Partial<StorefrontOptions> | undefined): void {
+  const { settings, catalog, counter, provision = everything, quoteLifetimeMs, now } = options ?? {}
+  const unknown = Object.keys(options ?? {}).find((name) => !Object.hasOwn(optionNames, name))
+  if (unknown !== undefined) {
+    throw new StorefrontOptionError(`a storefront has no option ${JSON.stringify(unknown)}`)
+  }
+  const { MIN_CHARGE_USDC: minimum, MAX_MESSAGES: messages = 1 } = settings ?? {}
+  const basisPoints = 'a whole number of basis points, 0 or above'
+  refuseInvalid({
+    'settings.PRICE_BUFFER_BPS': [isWhole(settings?.PRICE_BUFFER_BPS, 0), basisPoints],
+    'settings.MARKUP_BPS': [isWhole(settings?.MARKUP_BPS, 0), basisPoints],
+    'settings.MIN_CHARGE_USDC': [
+      typeof minimum === 'bigint' && minimum >= 0n,
+      "USDC in atomic units, as a bigint: parseUsdc('0.001')",
+    ],
+    'settings.MAX_MESSAGES': [isWhole(messages, 1), 'a whole number above 0'],
+    catalog: [isFunction(catalog), 'a function that returns the current catalog'],
+    counter: [isFunction(counter?.countChat), 'a token counter: await openTokenCounter({})'],
+    'provision.isSold': [isFunction(provision.isSold), 'a function'],
+    'provision.unsupportedField': [isFunction(provision.unsupportedField), 'a function'],
+    quoteLifetimeMs: [isWhole(quoteLifetimeMs, 0), 'a whole number of milliseconds, 0 or above'],
+    now: [isFunction(now), 'a function that returns milliseconds since 1970: Date.now'],
+  })
 }
 
 type IsSold = Storefront['isSold']

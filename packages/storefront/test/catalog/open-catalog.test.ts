@@ -1,5 +1,5 @@
 import { chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { closeServer, listen } from '@farebox/http'
@@ -82,6 +82,21 @@ test('a refreshed price applies at once, and the last good prices survive a rest
   const second = await refreshing()
   await expect.poll(() => events.filter(({ type }) => type === 'feed_failed').length).toBe(3)
   expect(inputRate(second)).toBe(500_000n)
+})
+
+test('prices are not refreshed unless the settings say so', async () => {
+  const paths: (string | undefined)[] = []
+  const note = (request: IncomingMessage): unknown => paths.push(request.url)
+  server.on('request', note)
+  const settings = {
+    CATALOG_REFRESH_OPENROUTER_URL: `${url}/openrouter`,
+    CATALOG_REFRESH_MODELS_DEV_URL: `${url}/models.dev`,
+    CATALOG_REFRESH_MINUTES: 1,
+  } as LiveCatalogSettings
+  open = await openCatalog({ settings, now: Date.now, onEvent: () => undefined })
+  await fetch(`${url}/later`)
+  server.off('request', note)
+  expect(paths).toEqual(['/later'])
 })
 
 test('a price list that fails is named without its query, which may hold a key', async () => {
