@@ -70,6 +70,18 @@ test('generates treasury and relayer, and derives the payers', async () => {
   expect(other.payers).toEqual([payerAccount(0), payerAccount(1)])
 })
 
+test('funds a thousand payers', async () => {
+  const crowded = await startDevnet({ payers: 1_000 })
+  try {
+    const balances = await Promise.all(
+      crowded.payers.map(({ address }) => crowded.usdcBalance(address)),
+    )
+    expect(new Set(balances)).toEqual(new Set([1_000_000_000n]))
+  } finally {
+    await crowded.stop()
+  }
+})
+
 test('keeps balances, blocks, logs and configured keys over a restart', async () => {
   const keys = {
     treasuryKey: payerAccount(100).privateKey,

@@ -61,10 +61,10 @@ function contents({ payments, latest }: CopiedLedger): string {
   return `${countOf(payments, 'payment')}${until}`
 }
 
-/** PostgreSQL's own tools copy a running database consistently. */
+/** PostgreSQL's own tools copy a running database consistently. A dump has signed payments, as our copy has. */
 const postgresAdvice = {
   backup: (file: string) =>
-    `The ledger is in PostgreSQL. Run: pg_dump --format=custom --file='${file}' "$DATABASE_URL"`,
+    `The ledger is in PostgreSQL. Run: (umask 077; pg_dump --format=custom --file='${file}' "$DATABASE_URL")`,
   restore: (file: string) =>
     `The ledger is in PostgreSQL. Stop all gateways, create an empty database, and run: pg_restore --exit-on-error --single-transaction --no-owner --dbname="$DATABASE_URL" '${file}'`,
 } as const

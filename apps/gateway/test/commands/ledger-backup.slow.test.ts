@@ -94,6 +94,8 @@ test('PostgreSQL has its own tools, and the command names them without the passw
   const environment = { DATABASE_URL: 'postgres://farebox:secret@127.0.0.1:1/farebox' }
   const { code, stderr } = await ledgerCommand(['backup', 'ledger.dump'], environment)
   expect(code).toBe(2)
-  expect(stderr).toContain(`pg_dump --format=custom --file='ledger.dump' "$DATABASE_URL"`)
+  expect(stderr).toContain(
+    `(umask 077; pg_dump --format=custom --file='ledger.dump' "$DATABASE_URL")`,
+  )
   expect(stderr).not.toContain('secret')
 })

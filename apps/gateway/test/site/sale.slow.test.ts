@@ -12,6 +12,7 @@ describe.skipIf(site.launch === undefined)('a sale', () => {
   }
 
   const limited = { status: 429, headers: { 'retry-after': '1' }, body: '{}' }
+  const starting = { status: 503, headers: { 'retry-after': '1' }, body: '{}' }
   test.each([
     ['breaks off', (route: Route) => route.abort('connectionreset')],
     ['ends at a proxy', (route: Route) => route.fulfill({ status: 504, body: 'gateway timeout' })],
@@ -37,6 +38,26 @@ describe.skipIf(site.launch === undefined)('a sale', () => {
       await page.close()
     },
   )
+
+  test('a paid request that is sent again while the service starts waits for it', async () => {
+    const page = await site.browser.newPage()
+    const signatures: string[] = []
+    await page.route('**/v1/chat/completions', async (route) => {
+      const signature = route.request().headers()['payment-signature']
+      if (signature === undefined) return await route.continue()
+      signatures.push(signature)
+      if (signatures.length > 2) return await route.continue()
+      if (signatures.length === 2) return await route.fulfill(starting)
+      expect((await route.fetch()).status()).toBe(200)
+      return await route.abort('connectionreset')
+    })
+    await openPlayground(page)
+    await page.getByRole('button', { name: /of test money/ }).click()
+    await expectRefund(page)
+    await expectAnswer(page)
+    expect(signatures).toEqual([signatures[0], signatures[0], signatures[0]])
+    await page.close()
+  })
 
   test('a page that is reloaded while it pays gets the answer that was paid', async () => {
     const page = await site.browser.newPage()

@@ -69,7 +69,7 @@ export async function fetchAnswer(signed: SignedOrder, watcher: Watcher): Promis
   const { update, signal } = watcher
   update({ stage: 'paying', payer: signed.payer })
   for (let connection = 1; ; connection += 1) {
-    const response = await sendUntilDecided(signed, watcher)
+    const response = await sendUntilDecided(signed, watcher, connection === 1 ? 'new' : 'seen')
     const end = await showAnswer(response, signed, update)
     if (end.status === 'ended') return update({ isOver: true })
     if (end.status === 'undecided' || connection === maxConnections) {
@@ -136,6 +136,9 @@ function imageOf(body: string): string {
 const maxAttempts = 20
 const reconnectMs = 2_000
 
+/** Whether the service may have taken the payment of an order already: it was sent before. */
+type Sent = 'new' | 'seen'
+
 /**
  * A signature pays once, so the identical request is safe to repeat: when the service asks for it,
  * and when the connection was lost.
@@ -143,7 +146,9 @@ const reconnectMs = 2_000
 async function sendUntilDecided(
   { order: { path, body }, signature, secret }: SignedOrder,
   { signal, onPayment }: Watcher,
+  before: Sent,
 ): Promise<Response> {
+  let sent = before
   const headers = { 'PAYMENT-SIGNATURE': signature, 'X-Replay-Secret': secret }
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt === maxAttempts
@@ -152,18 +157,21 @@ async function sendUntilDecided(
     })
     const id = response?.headers.get('x-payment-id')
     if (id) onPayment(id)
-    const pauseMs = response === undefined ? reconnectMs : repeatMs(response)
+    if (id || response === undefined) sent = 'seen'
+    const pauseMs = response === undefined ? reconnectMs : repeatMs(response, sent)
     if (response !== undefined && (isLast || pauseMs === undefined)) return response
     await pause(pauseMs ?? reconnectMs, signal)
   }
 }
 
 /** When to repeat the request; undefined if the response is the decision. */
-function repeatMs({ status, headers }: Response): number | undefined {
+function repeatMs({ status, headers }: Response, sent: Sent = 'new'): number | undefined {
   const isPayment = headers.has('x-payment-id')
   if (!isPayment && [502, 504].includes(status)) return reconnectMs
   // Beyond the rate limit, the service has not looked at the payment, which may have been taken before.
-  const asksToRepeat = status === 429 || (isPayment && status === 503)
+  // Neither has one that is starting again after a crash.
+  const isPaid = isPayment || sent === 'seen'
+  const asksToRepeat = status === 429 || (isPaid && status === 503)
   return asksToRepeat ? retryAfterMs(headers) : undefined
 }
 

@@ -11,6 +11,8 @@ export type Funding = {
 }
 
 const payerFunds = 1_000_000_000n
+/** A mint costs about 35,000 gas, and a transaction has to fit into a block of 30 million. */
+const fundedAtOnce = 200
 const relayerEther = 100n * 10n ** 18n
 
 const transferTopic = toEventSelector('Transfer(address,address,uint256)')
@@ -29,7 +31,9 @@ export async function fundAccounts(
   }
   const known = await receivers(rpc, payers)
   const unfunded = payers.filter((payer) => !known.has(topicOf(payer)))
-  if (unfunded.length > 0) await admin.mintEach(unfunded, payerFunds)
+  for (let next = 0; next < unfunded.length; next += fundedAtOnce) {
+    await admin.mintEach(unfunded.slice(next, next + fundedAtOnce), payerFunds)
+  }
 }
 
 async function etherOf(rpc: JsonRpc, address: Address): Promise<bigint> {

@@ -90,7 +90,6 @@ const fixedHeaders = {
 function createAgent(options: TransportOptions): Agent {
   return new Agent({
     allowH2: false,
-    connections: 512,
     pipelining: 1,
     headersTimeout: 0,
     bodyTimeout: 0,

@@ -127,6 +127,22 @@ test('a connection that is never established times out and is retried', async ()
   })
 })
 
+test('no call waits for the end of another: 600 reach the provider at once', async () => {
+  const waiting: (() => void)[] = []
+  const { provider } = await setUp((response) => {
+    waiting.push(() => {
+      openEvents(response)
+      response.end(`${chunk({ content: 'a' }, { finish: 'stop' })}data: [DONE]\n\n`)
+    })
+    if (waiting.length === 600) for (const answer of waiting) answer()
+  })
+  const ends = Array.from({ length: 600 }, async () => {
+    const stream = await provider.open(chatCall('hello'))
+    return (await Array.fromAsync(stream.events)).at(-1)?.type
+  })
+  expect(new Set(await Promise.all(ends))).toEqual(new Set(['finished']))
+})
+
 test('two hundred abandoned responses leave no connection behind', async () => {
   const { server, provider } = await setUp((response) => {
     openEvents(response)
