@@ -1,6 +1,5 @@
 import type { PaymentBody } from '@farebox/api'
 import { FareboxError } from '../farebox-error.ts'
-import { countOf } from '../http/count-of.ts'
 import { pause } from '../pay/pause.ts'
 import type { FreeOptions } from './calls.ts'
 import { milliseconds } from './milliseconds.ts'
@@ -52,7 +51,7 @@ function isTransient(error: unknown): boolean {
 function pending(id: string, timeoutSeconds: number): FareboxError {
   return new FareboxError(
     'refund_pending',
-    `The refund of payment ${id} was not sent within ${countOf(timeoutSeconds, 'second')}. It is still owed; ask again later.`,
+    `The refund of payment ${id} was not sent within ${timeoutSeconds} s. It is still owed; ask again later.`,
     { paymentId: id },
   )
 }

@@ -1,5 +1,4 @@
 import { FareboxError } from '../farebox-error.ts'
-import { countOf } from './count-of.ts'
 
 export type Limit = {
   readonly url: string
@@ -33,6 +32,6 @@ export async function inTime<Value>(
 function tooSlow(url: string, timeoutMs: number): FareboxError {
   return new FareboxError(
     'connection_failed',
-    `${new URL(url).origin} did not answer within ${countOf(timeoutMs / 1_000, 'second')}.`,
+    `${new URL(url).origin} did not answer within ${timeoutMs / 1_000} s.`,
   )
 }

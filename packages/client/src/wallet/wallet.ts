@@ -1,5 +1,4 @@
 import { FareboxError } from '../farebox-error.ts'
-import { countOf } from '../http/count-of.ts'
 import { orAborted } from './or-aborted.ts'
 import type { PaymentSigner, TypedData } from './payment-signer.ts'
 
@@ -20,7 +19,7 @@ export function createWallet(signer: PaymentSigner, limitMs: number): Wallet {
     async sign(message, signal) {
       let timer: ReturnType<typeof setTimeout> | undefined
       const late = new Promise<never>((_, reject) => {
-        const problem = `The wallet did not sign within ${countOf(limitMs / 1_000, 'second')}. Nothing was paid.`
+        const problem = `The wallet did not sign within ${limitMs / 1_000} s. Nothing was paid.`
         timer = setTimeout(() => reject(new FareboxError('signature_timeout', problem)), limitMs)
       })
       const signature = Promise.race([askSigner(signer, message), late])

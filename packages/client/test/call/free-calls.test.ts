@@ -47,25 +47,19 @@ test('a server that asks for a payment for a free call is not paid', async () =>
   expect(client.spent()).toBe(0n)
 })
 
-test.each([
-  [1_000, '1 second'],
-  [1_500, '1.5 seconds'],
-])(
-  'a free call without a response within %i ms fails with connection_failed',
-  async (timeoutMs, time) => {
-    const limited = inTime(
-      { url: 'http://gateway.test/health', signal: undefined, timeoutMs },
-      async (signal) =>
-        await new Promise((_, reject) => {
-          signal.addEventListener('abort', () => reject(signal.reason))
-        }),
-    )
-    await expect(limited).rejects.toMatchObject({
-      code: 'connection_failed',
-      message: `http://gateway.test did not answer within ${time}.`,
-    })
-  },
-)
+test('a free call without a response in time fails with connection_failed', async () => {
+  const limited = inTime(
+    { url: 'http://gateway.test/health', signal: undefined, timeoutMs: 1_500 },
+    async (signal) =>
+      await new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+      }),
+  )
+  await expect(limited).rejects.toMatchObject({
+    code: 'connection_failed',
+    message: 'http://gateway.test did not answer within 1.5 s.',
+  })
+})
 
 test('waitForRefund gives up in time although the gateway is silent', async () => {
   stage.gateway.free = { '/v1/payments/pay_1': silent }

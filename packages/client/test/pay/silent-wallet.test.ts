@@ -92,7 +92,7 @@ test.each(payments)('%s is given up when the wallet does not sign in time', asyn
   const client = channelClient(gateway(), { account: payer, channel, signatureSeconds: 0.05 })
   await expect(pay(client)).rejects.toMatchObject({
     code: 'signature_timeout',
-    message: 'The wallet did not sign within 0.05 seconds. Nothing was paid.',
+    message: 'The wallet did not sign within 0.05 s. Nothing was paid.',
   })
   expect(client.spent()).toBe(0n)
   expect(gateway().paid).toEqual([])

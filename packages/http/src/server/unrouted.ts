@@ -1,7 +1,7 @@
+import type { ErrorCode } from '@farebox/api'
 import type { Request, RequestHandler } from 'express'
 import { type ErrorResponse, errorResponse, sendError } from '../response/error-response.ts'
-import { pathError } from '../response/path-error.ts'
-import type { PathMethods } from '../response/path-methods.ts'
+import { errorBodyOf, type PathMethods } from '../response/path-methods.ts'
 
 type Hint = readonly [path: RegExp, instead: string, target?: string]
 
@@ -47,8 +47,8 @@ export function unrouted(
   function notFound(path: string): ErrorResponse {
     const instead = hints.find(([pattern]) => pattern.test(path))?.[1]
     const hint = instead ?? 'GET /openapi.json lists all paths.'
-    const message = `${path} was not found. ${hint}`
-    return pathError(paths, { path, status: 404, code: 'not_found', message })
+    const error = { code: 'not_found', message: `${path} was not found. ${hint}` } as const
+    return inShape(errorResponse(404, error), error, errorBodyOf(paths, path))
   }
   return function handleUnrouted(request, response, next) {
     const { path, method } = request
@@ -71,8 +71,17 @@ function methodNotAllowed(
     code: 'method_not_allowed',
     message: `${path} does not support ${method}. Use ${allowed.join(' or ')}.`,
   } as const
-  const refused = errorResponse(405, error, { Allow: allow })
-  return errorBody === undefined
-    ? refused
-    : { ...refused, body: errorBody({ status: 405, ...error }) }
+  return inShape(errorResponse(405, error, { Allow: allow }), error, errorBody)
+}
+
+type PathFault = { readonly code: ErrorCode; readonly message: string }
+
+/** The response in the shape of its path, if that is not OpenAI's. */
+function inShape(
+  response: ErrorResponse,
+  error: PathFault,
+  errorBody: PathMethods[2],
+): ErrorResponse {
+  const { status } = response
+  return errorBody === undefined ? response : { ...response, body: errorBody({ status, ...error }) }
 }

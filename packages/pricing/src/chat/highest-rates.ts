@@ -1,7 +1,7 @@
 import { greatest, type Usd } from '@farebox/money'
 import { quantity } from '../terms/quantity.ts'
 import type { ChatPrice, RateTier, TokenRates } from './chat-price.ts'
-import { requireChatPrice } from './require-chat-price.ts'
+import { requireChatPrice, requireRates } from './require-chat-price.ts'
 
 type PriceTable = Pick<ChatPrice, 'rates' | 'tiers'>
 
@@ -26,7 +26,8 @@ export type HighestRates = {
  * fall into, peak hours, and cache reads and writes. Each rate is taken separately, so the result
  * never falls when `inputTokens` rises, even if a higher tier is cheaper.
  *
- * @throws {PricingError} `invalid_quantity` if `inputTokens` is not a non-negative safe integer.
+ * @throws {PricingError} `invalid_quantity` if `inputTokens` is not a non-negative safe integer, and
+ * for a rate that is not a bigint of at least 0.
  */
 export function highestRates(price: ChatPrice, inputTokens: number): HighestRates {
   requireChatPrice(price)
@@ -36,6 +37,7 @@ export function highestRates(price: ChatPrice, inputTokens: number): HighestRate
     rates,
     ...tiers.filter((tier) => inputTokens >= tier.fromInputTokens).map((tier) => tier.rates),
   ])
+  for (const rates of reachable) requireRates(rates)
   return reachable
     .map((rates) => ({ input: highestInput(rates), output: rates.output }))
     .reduce((worst, rates) => ({
