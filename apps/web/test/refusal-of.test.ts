@@ -13,3 +13,12 @@ test.each([
     `Too many requests from this address. The next one is possible ${text}.`,
   )
 })
+
+test.each([
+  [200, 'A server between this page and the service answered with status 200.'],
+  [403, 'A server between this page and the service answered with status 403.'],
+  [502, 'The service cannot be reached.'],
+])('an answer of %i that is not of the service says whose it is', async (status, message) => {
+  const answer = new Response('<!doctype html><title>Sign in</title>', { status })
+  expect(await refusalOf(answer)).toMatchObject({ message })
+})

@@ -27,7 +27,7 @@ export const errorCodes = {
   model_unavailable: 'The model is temporarily unavailable. No money moved.',
   sales_stopped: 'Sales are stopped until an operator has checked the accounts. No money moved.',
   overloaded: 'The service is at capacity. No money moved.',
-  starting: 'The service is starting. No money moved.',
+  starting: 'The service is starting. This request moved no money.',
   shutting_down: 'The service is shutting down. No money moved.',
   upstream_unavailable: 'The provider failed. The payment is refunded in full.',
   upstream_rejected: 'The provider rejected the request. The payment is refunded in full.',

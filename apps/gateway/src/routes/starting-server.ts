@@ -36,7 +36,8 @@ const starting = express()
   .disable('etag')
   .disable('x-powered-by')
   .use(cors, ({ path }, response) => {
-    const message = 'The service is starting. No money moved. Repeat the request.'
+    // The payment may have been taken before the restart; repeated, it is not taken twice.
+    const message = 'The service is starting. This request moved no money. Repeat it as it is.'
     const headers = { 'Retry-After': '2' }
     const failure = { path, status: 503, code: 'starting', message, headers } as const
     sendError(response, pathError(pathMethods, failure))

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const message = 'The service is starting. No money moved. Repeat the request.'
+const message = 'The service is starting. This request moved no money. Repeat it as it is.'
 const openAi = { error: { message, type: 'service_unavailable', code: 'starting', param: null } }
 const details = { error_code: 'starting' }
 const anthropic = { type: 'error', error: { type: 'overloaded_error', message, details } }

@@ -82,9 +82,11 @@ const forVisitors = new Map([
   ['INVALID_MODEL', unknownModel],
 ])
 
-/** A proxy answers so for a service that is down. */
+/** A proxy answers so for a service that is down, and the sign-in page of a network for every service. */
 function unnamed(status: number): string {
-  return [502, 503, 504].includes(status) ? offline : `Error ${status}.`
+  return [502, 503, 504].includes(status)
+    ? offline
+    : `A server between this page and the service answered with status ${status}.`
 }
 
 function messageOf(text: string): string | undefined {
