@@ -34,7 +34,7 @@ test('after every step, deposited = claimed + claimable + held + refundable + re
       // One for each history: an assertion costs more than a step.
       expect(errors).toEqual([])
     }),
-    { numRuns: proofSize({ quick: 100, all: 3_000 }), seed: 20_261_123 },
+    { numRuns: proofSize({ quick: 100, all: 1_500 }), seed: 20_261_123 },
   )
   // The histories are varied enough to be meaningful.
   const outcomes = [

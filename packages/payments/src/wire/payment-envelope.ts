@@ -62,7 +62,8 @@ function readV2(text: string): ReadEnvelope {
   }
 }
 
-type Fields = Readonly<Record<string, (value: unknown) => boolean>>
+/** Each field, with whether a value is right for it. */
+type Fields = readonly (readonly [name: string, isRight: (value: unknown) => boolean])[]
 
 type Expected = {
   readonly header: PaymentEnvelope['header']
@@ -101,7 +102,7 @@ const forms: Readonly<Record<string, string>> = {
 }
 
 function wrongField(value: Readonly<Record<string, unknown>>, fields: Fields): string | undefined {
-  return Object.entries(fields).find(([name, isRight]) => !isRight(value[name]))?.[0]
+  return fields.find(([name, isRight]) => !isRight(value[name]))?.[0]
 }
 
 /** As `isPaymentPayloadV2` of @x402/core decides, in a tenth of its time. */
@@ -111,30 +112,30 @@ function isPayloadV2(value: unknown): value is PaymentPayloadV2 {
 
 const isName = (value: unknown): boolean => isText(value, 1)
 
-const fieldsOfRequirement: Fields = {
-  scheme: isName,
-  network: (value) => isText(value, 3) && value.includes(':'),
-  amount: isName,
-  asset: isName,
-  payTo: isName,
-  maxTimeoutSeconds: (value) => typeof value === 'number' && value > 0,
-  extra: (value) => isOptional(value, isObject),
-}
+const fieldsOfRequirement: Fields = [
+  ['scheme', isName],
+  ['network', (value) => isText(value, 3) && value.includes(':')],
+  ['amount', isName],
+  ['asset', isName],
+  ['payTo', isName],
+  ['maxTimeoutSeconds', (value) => typeof value === 'number' && value > 0],
+  ['extra', (value) => isOptional(value, isObject)],
+]
 
-const fieldsOfV2: Fields = {
-  x402Version: (value) => value === 2,
-  payload: isObject,
-  accepted: (value) => isObject(value) && wrongField(value, fieldsOfRequirement) === undefined,
-  resource: (value) => isOptional(value, isResource),
-  extensions: (value) => isOptional(value, isObject),
-}
+const fieldsOfV2: Fields = [
+  ['x402Version', (value) => value === 2],
+  ['payload', isObject],
+  ['accepted', (value) => isObject(value) && wrongField(value, fieldsOfRequirement) === undefined],
+  ['resource', (value) => isOptional(value, isResource)],
+  ['extensions', (value) => isOptional(value, isObject)],
+]
 
-const fieldsOfV1: Fields = {
-  x402Version: (value) => value === 1,
-  scheme: isName,
-  network: isName,
-  payload: isObject,
-}
+const fieldsOfV1: Fields = [
+  ['x402Version', (value) => value === 1],
+  ['scheme', isName],
+  ['network', isName],
+  ['payload', isObject],
+]
 
 function isResource(value: unknown): boolean {
   if (!isObject(value)) return false

@@ -31,8 +31,8 @@ const seldom = [
 const rare = 'channel: withdrawn before it was claimed'
 /** Ten seeds from here meet everything that payers of channels do. */
 const firstChannelSeed = 16
-const hostileSeeds = proofSize({ quick: 12, all: 100 })
-const hostileChannelSeeds = proofSize({ quick: 8, all: 100 })
+const hostileSeeds = proofSize({ quick: 12, all: 60 })
+const hostileChannelSeeds = proofSize({ quick: 8, all: 60 })
 /** Fifty seeds from here meet each fault. */
 const firstSeed = 271
 /** How often each fault, and each state at a crash, must occur. */

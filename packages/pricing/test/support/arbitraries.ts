@@ -5,7 +5,7 @@ import type { ChatPrice, ImagePrice, RateTier, Terms, TokenRates, Usage } from '
 
 /** How often each property runs: as often as the suite says, a million times by `PROPERTY_RUNS`. */
 export const propertyRuns = Number(
-  process.env['PROPERTY_RUNS'] ?? proofSize({ quick: 2_000, all: 10_000 }),
+  process.env['PROPERTY_RUNS'] ?? proofSize({ quick: 2_000, all: 5_000 }),
 )
 export const propertyTimeout = Math.max(60_000, propertyRuns)
 

@@ -163,8 +163,8 @@ function judge(reader: WireReader, events: readonly unknown[]) {
 /** Four rows share one reader, and have twice as many runs of it. */
 const runsOf = (name: string) =>
   ['anthropic', 'gemini'].includes(name)
-    ? proofSize({ quick: 400, all: 4_000 })
-    : proofSize({ quick: 200, all: 2_000 })
+    ? proofSize({ quick: 400, all: 2_000 })
+    : proofSize({ quick: 200, all: 1_000 })
 
 test.each(rows)('%s: any input is read or throws an UpstreamError', (name, open, event) => {
   let readToTheEnd = 0

@@ -105,7 +105,7 @@ describe.each(countings)('$name', (counting) => {
 
   test('long runs of up to three kinds, and what follows, are counted as the whole', () => {
     const random = seeded(15)
-    for (let round = 0; round < proofSize({ quick: 10, all: 200 }); round += 1) {
+    for (let round = 0; round < proofSize({ quick: 10, all: 80 }); round += 1) {
       const runs = Array.from({ length: 5 }, () => {
         const kinds = Array.from({ length: 1 + random.below(3) }, () => random.pick(counting.units))
         const length = random.below(3) === 0 ? 150 + random.below(250) : 1 + random.below(6)
@@ -142,7 +142,7 @@ describe.each(countings)('$name', (counting) => {
   })
 })
 
-const longUnits = proofSize({ quick: 4_000, all: 16_000 })
+const longUnits = proofSize({ quick: 4_000, all: 10_000 })
 
 test('of a text of ordinary words, only the last two are kept in memory', () => {
   const engine = createEngine(loadShippedVocabulary('o200k_base'))

@@ -66,7 +66,12 @@ async function openLog(database: Database, file: string): Promise<LogFlush> {
     file: await open(`${file}-wal`, 'r+'),
     othersVersion: () => version.get(),
   })
-  await log.flush()
+  try {
+    await log.flush()
+  } catch (error) {
+    await log.close()
+    throw error
+  }
   return log
 }
 
