@@ -4,7 +4,16 @@
  */
 export function hasBase64(url: string): boolean {
   const comma = url.indexOf(',')
-  if (!/;base64$/i.test(url.slice(0, Math.max(comma, 0)))) return false
+  if (comma > maxHeader || !/;base64$/i.test(url.slice(0, Math.max(comma, 0)))) return false
   const contents = url.slice(comma + 1)
-  return /\S/.test(contents) && !/[^\w+/=\s%-]/.test(contents)
+  if (!/\S/.test(contents) || /[^\w+/=\s%-]/.test(contents)) return false
+  return !/%(?![0-7][\da-f])/i.test(contents)
+}
+
+/** Characters before the contents; a type with parameters takes some dozens. */
+const maxHeader = 200
+
+/** Whether the contents of a `data:` URL are in the standard alphabet, and in no other characters. */
+export function isStandardBase64(url: string): boolean {
+  return !/[\s%_-]/.test(url.slice(url.indexOf(',') + 1))
 }

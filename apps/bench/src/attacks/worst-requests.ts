@@ -20,6 +20,29 @@ export function worstRequests(): readonly WorstRequest[] {
   return [...longTexts(), ...manyValues(), ...definitions(), ...images(), ...toolCalls()]
 }
 
+/** Bodies whose translation for the provider, which follows the payment, is the most work. */
+export function worstPaidRequests(): readonly WorstRequest[] {
+  const image = (url: string): Json => ({ type: 'image_url', image_url: { url } })
+  const ask = (content: unknown): Json => ({ ...talk([user(content)]), max_tokens: 1 })
+  const thoughts = times(16_000, (at) => ({
+    type: 'reasoning.encrypted',
+    format: 'anthropic-claude-v1',
+    id: `after_${at}_0`,
+    data: 'a',
+  }))
+  const letters = times(26_000, (at) => ({
+    type: 'text',
+    text: 'a',
+    ...(at === 0 && { cache_control: { type: 'ephemeral' } }),
+  }))
+  const thinker = { role: 'assistant', reasoning_details: thoughts, content: letters }
+  return [
+    request('an image of 60 MB', chat, filled(ask([image('data:image/png;base64,@')]), long)),
+    request('an image in percent signs', chat, ask([image(percents)])),
+    request('16,000 thoughts in 26,000 texts', chat, talk([user('a'), thinker, user('b')])),
+  ]
+}
+
 function longTexts(): readonly WorstRequest[] {
   const hundred = { model, max_tokens: 1, messages: times(100, () => user('@')) }
   const ten = { model, input: times(10, () => user('@')) }
@@ -78,6 +101,10 @@ function definitions(): readonly WorstRequest[] {
   }
   const wide = Object.fromEntries(times(19_000, (at) => [`p${at}`, { type: 'string' }]))
   const format = { type: 'json_schema', json_schema: { name: 'a', schema: { a: '@' } } }
+  const ones = Object.fromEntries(times(19_000, (at) => [`p${at}`, 1]))
+  const required = [...times(121_000, (at) => `q${at}`), ...Object.keys(ones)]
+  const object = { type: 'object', additionalProperties: false, properties: ones, required }
+  const strict = { name: 'a', strict: true, parameters: object }
   return [
     request(
       '4 MB of tools',
@@ -86,6 +113,11 @@ function definitions(): readonly WorstRequest[] {
     ),
     request('60 MB of tools', chat, ask({ tools: times(60, (at) => tool(at, million)) })),
     request('a schema of 19,000 properties', chat, ask({ tools: [tool(0, 'a', wide)] })),
+    request(
+      'a strict schema that requires 140,000',
+      estimate,
+      ask({ tools: [{ type: 'function', function: strict }] }),
+    ),
     request(
       '4 MB of response format',
       chat,
@@ -104,6 +136,11 @@ function images(): readonly WorstRequest[] {
     request('an image of 60 MB', chat, filled(ask([image('data:image/png;base64,@')]), long)),
     request('an image of 60 MB', messages, filled(talk([user([{ type: 'image', source }])]), long)),
     request('20,000 images', chat, { model, messages: small }),
+    request(
+      '2,000,000 pictures',
+      messages,
+      talk([user('a'), { role: 'assistant', content: pictures }, user('b')]),
+    ),
     request('a prompt of 60 MB', '/v1/images/generate', filled({ prompt: '@' }, long)),
   ]
 }
@@ -134,6 +171,8 @@ function toolCalls(): readonly WorstRequest[] {
 const million = 'x'.repeat(999_999)
 const long = 'a'.repeat(60_000_000)
 const words = 'fare box '.repeat(111_111)
+const pictures = '![picture](data:image/a;base64,)'.repeat(2_000_000)
+const percents = `data:image/png;base64,${'%41'.repeat(3_333_000)}`
 const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
 
 function request(name: string, path: string, body: Json | string): WorstRequest {

@@ -1,11 +1,17 @@
 import { z } from 'zod'
 import { optionalField } from '../fields/optional-field.ts'
-import { hasBase64 } from '../has-base64.ts'
+import { hasBase64, isStandardBase64 } from '../has-base64.ts'
 import { createAssistantMessage } from './assistant-message.ts'
 import { cacheBreakpoint, cacheControl, withoutBreakpoint } from './cache-control.ts'
 import { specifiedLimits, widestLimits } from './chat-limits.ts'
 import { speakerName } from './speaker-name.ts'
 import { createTextContent } from './text-content.ts'
+
+/** Signed addresses take up to some 2,000 characters. */
+const maxAddress = 8_192
+
+/** Some providers take standard base64 alone; to rewrite what is longer would hold up other requests. */
+const maxRewritten = 10_000_000
 
 const imagePart = z
   .strictObject({
@@ -20,8 +26,14 @@ const imagePart = z
         .refine((url) => !/^data:image\/svg/i.test(url), {
           error: 'must not be an SVG, which no model accepts: convert it to PNG',
         })
+        .refine((url) => !url.startsWith('https:') || url.length <= maxAddress, {
+          error: `must be an https URL of at most ${maxAddress} characters`,
+        })
         .refine((url) => url.startsWith('https:') || hasBase64(url), {
           error: 'must have the image in base64 after data:image/png;base64, (or jpeg, webp, gif)',
+        })
+        .refine((url) => url.length <= maxRewritten || isStandardBase64(url), {
+          error: `must be in the standard alphabet of base64, without line breaks, above ${maxRewritten} characters`,
         }),
       detail: optionalField(z.enum(['auto', 'low', 'high'])),
     }),

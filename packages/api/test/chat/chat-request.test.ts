@@ -246,7 +246,11 @@ test.each([
   ['data:image/png;base64,', 'must have the image in base64'],
   ['data:image/png;base64,AA"AA', 'must have the image in base64'],
   ['data:image/png;base64,[object Object]', 'must have the image in base64'],
-])('the image %s is rejected with the fix', (url, message) => {
+  ['data:image/png;base64,AA%zz', 'must have the image in base64'],
+  ['data:image/png;base64,AA%ff', 'must have the image in base64'],
+  [`data:image/png;${'a'.repeat(200)};base64,AAAA`, 'must have the image in base64'],
+  [`https://a.example/${'a'.repeat(8_192)}`, 'must be an https URL of at most 8192 characters'],
+])('the image %.60s is rejected with the fix', (url, message) => {
   const param = 'messages[0].content[0].image_url.url'
   expect(parseWith(chatRequestSchema, pictured(url))).toMatchObject({
     status: 'invalid',
@@ -262,6 +266,16 @@ test.each([
   'data:image/png;BASE64,AA%2BA',
 ])('the image %j is left to the providers', (url) => {
   expect(parseWith(chatRequestSchema, pictured(url)).status).toBe('valid')
+})
+
+test('an image above 10,000,000 characters must be in plain base64', () => {
+  const url = `data:image/png;base64,${'A'.repeat(10_000_000)}`
+  expect(parseWith(chatRequestSchema, pictured(url)).status).toBe('valid')
+  for (const more of [' ', '%41', '-', '_']) {
+    expect(parseWith(chatRequestSchema, pictured(url + more))).toMatchObject({
+      problem: { message: expect.stringContaining('in the standard alphabet of base64') },
+    })
+  }
 })
 
 test('several results of several calls are accepted in any order, with other messages between', () => {

@@ -25,12 +25,16 @@ export function inOrder(
   texts: readonly TextBlock[],
   calls: readonly object[],
 ): readonly object[] {
-  const waiting = [...thoughts]
   const blocks: object[] = []
+  let placed = 0
   const placeUpTo = (until: ThoughtPlace): void => {
-    for (let next = waiting[0]; next && isBefore(next.place, until); next = waiting[0]) {
+    for (
+      let next = thoughts[placed];
+      next && isBefore(next.place, until);
+      next = thoughts[placed]
+    ) {
       blocks.push(next.block)
-      waiting.shift()
+      placed += 1
     }
   }
   let characters = 0
@@ -58,11 +62,17 @@ function pieces(
   thoughts: readonly PlacedThought[],
 ): readonly TextBlock[] {
   const cuts = thoughts.flatMap(({ place }) => (place.calls === 0 ? [place.characters] : []))
+  const ascending = [...new Set(cuts)].toSorted((a, b) => a - b)
   let start = 0
+  let next = 0
   return texts.flatMap((block) => {
     const end = start + block.text.length
-    const inside = cuts.filter((cut) => cut > start && cut < end)
-    const bounds = [start, ...new Set(inside), end]
+    const bounds = [start]
+    for (; (ascending[next] ?? end) < end; next += 1) {
+      const cut = ascending[next]
+      if (cut !== undefined && cut > start) bounds.push(cut)
+    }
+    bounds.push(end)
     const parts = bounds.slice(1).map((bound, index): TextBlock => {
       const text = block.text.slice((bounds[index] ?? start) - start, bound - start)
       return bound === end ? { ...block, text } : { type: 'text', text }

@@ -5,11 +5,17 @@
  */
 export function jsonBody(value: object): string {
   const json = JSON.stringify(value)
-  if (!json.includes(escapedHalf)) return json
-  return json.replaceAll(/\\\\|\\ud[89a-f][\da-f]{2}/g, (found) =>
-    found.startsWith(escapedHalf) ? '\uFFFD' : found,
-  )
+  return json.includes(escapedHalf) ? JSON.stringify(value, wellFormed) : json
 }
 
 /** How the escape of half a pair begins; whole pairs are not escaped. */
 const escapedHalf = '\\ud'
+
+function wellFormed(_key: string, value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const fields = Object.entries(value)
+  return fields.every(([name]) => name.isWellFormed())
+    ? value
+    : Object.fromEntries(fields.map(([name, field]) => [name.toWellFormed(), field]))
+}

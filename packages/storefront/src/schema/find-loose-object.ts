@@ -34,8 +34,8 @@ function lackOf(schema: Schema, rule: StrictRule): string | undefined {
   if (schema['additionalProperties'] !== false) return 'additionalProperties: false'
   const { properties, required } = schema
   if (rule === 'any required' || !isSchema(properties)) return undefined
-  const names: readonly unknown[] = Array.isArray(required) ? required : []
-  const optional = Object.keys(properties).find((name) => !names.includes(name))
+  const names = new Set<unknown>(Array.isArray(required) ? required : [])
+  const optional = Object.keys(properties).find((name) => !names.has(name))
   return optional === undefined ? undefined : `${JSON.stringify(optional)} in required`
 }
 

@@ -39,3 +39,16 @@ test('a property that may be missing is loose only where all are required', () =
   expect(findLooseObject(schema, 'any required')).toBeUndefined()
   expect(findLooseObject(schema, 'all required')).toEqual({ path: '', lack: '"b" in required' })
 })
+
+test('reads each name in required once, however many properties there are', () => {
+  let reads = 0
+  const properties = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`p${at}`, text]))
+  const required = new Proxy([...Array(900).fill('other'), ...Object.keys(properties)], {
+    get: (names, key) => {
+      reads += 1
+      return Reflect.get(names, key)
+    },
+  })
+  expect(findLooseObject({ ...strict(properties), required }, 'all required')).toBeUndefined()
+  expect(reads).toBeLessThan(5_000)
+})

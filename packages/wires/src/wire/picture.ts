@@ -17,12 +17,19 @@ export function pictureText(url: string): string {
   return `![picture](${url})`
 }
 
-/** The text of an answer without the pictures that `pictureText` wrote into it, and those pictures. */
+const written = String.raw`!\[picture\]\((data:image\/[\w.+-]+;base64,[A-Za-z0-9+/=]*)\)`
+const firstWritten = new RegExp(written)
+const allWritten = new RegExp(written, 'g')
+
+/**
+ * The text of an answer without the pictures that `pictureText` wrote into it, and the first of them:
+ * it shows that the answer was not empty, and no model is sent it.
+ */
 export function readPictures(text: string): {
   readonly text: string
   readonly pictures: readonly object[]
 } {
-  const written = /!\[picture\]\((data:image\/[\w.+-]+;base64,[A-Za-z0-9+/=]*)\)/g
-  const pictures = [...text.matchAll(written)].map(([, url = '']) => chatPicture(url))
-  return { text: pictures.length === 0 ? text : text.replaceAll(written, ''), pictures }
+  const [, url] = firstWritten.exec(text) ?? []
+  if (url === undefined) return { text, pictures: [] }
+  return { text: text.replaceAll(allWritten, ''), pictures: [chatPicture(url)] }
 }
