@@ -17,7 +17,7 @@ export function createCitationPlacer(): CitationPlacer {
   let isInText = false
   let characters = 0
   let partStart = 0
-  let waiting: readonly Citation[] = []
+  const waiting: Citation[] = []
 
   const cited = (citation: Citation): AnswerPiece => ({
     kind: 'citation',
@@ -26,7 +26,7 @@ export function createCitationPlacer(): CitationPlacer {
   const placed = (piece: AnswerPiece): readonly AnswerPiece[] => {
     if (piece.kind === 'citation') {
       if (isInText) return [cited(piece.citation)]
-      waiting = [...waiting, piece.citation]
+      waiting.push(piece.citation)
       return []
     }
     if (piece.kind !== 'text') {
@@ -36,9 +36,7 @@ export function createCitationPlacer(): CitationPlacer {
     if (!isInText) partStart = characters
     isInText = true
     characters += piece.text.length
-    const released = waiting.map(cited)
-    waiting = []
-    return [piece, ...released]
+    return [piece, ...waiting.splice(0).map(cited)]
   }
   return {
     place: (pieces) => pieces.flatMap(placed),
