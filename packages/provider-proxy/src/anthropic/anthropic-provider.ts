@@ -47,6 +47,7 @@ export const anthropicLimits: RequestLimits = {
     { models: /^claude-(opus|sonnet)-4-6/, efforts: ['none', 'low', 'medium', 'high', 'max'] },
   ],
   reasoningBudgets: 'supported',
+  effortsWithoutReasoning: 'supported',
   callArguments: 'objects',
   messages: { reasoning: 'details' },
   // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html

@@ -30,7 +30,8 @@ function generationConfig(call: ChatCall): object {
     maxOutputTokens: maxTokens,
     temperature,
     topP: top_p,
-    seed,
+    // 32 bits with a sign: https://ai.google.dev/api/generate-content#generationconfig
+    seed: seed === undefined ? undefined : seed | 0,
     stopSequences: typeof stop === 'string' ? [stop] : stop,
     frequencyPenalty: frequency_penalty,
     presencePenalty: presence_penalty,
@@ -52,8 +53,21 @@ function thinkingConfig({ request, upstreamModel }: ChatCall): object | undefine
   if (effort === undefined || effort === 'xhigh' || effort === 'max') return undefined
   const includeThoughts = request.reasoning?.exclude === true ? undefined : true
   if (!upstreamModel.startsWith('gemini-2.5')) return { thinkingLevel: effort, includeThoughts }
-  return { thinkingBudget: request.reasoning?.max_tokens ?? budgets[effort], includeThoughts }
+  const budget = request.reasoning?.max_tokens ?? budgets[effort]
+  return { thinkingBudget: acceptedBudget(budget, upstreamModel), includeThoughts }
 }
+
+/** The nearest budget that the model accepts: https://ai.google.dev/gemini-api/docs/thinking */
+function acceptedBudget(budget: number, upstreamModel: string): number {
+  const [, least, most] = budgetRanges.find(([models]) => models.test(upstreamModel)) ?? []
+  return Math.min(Math.max(budget, least ?? budget), most ?? budget)
+}
+
+const budgetRanges: readonly (readonly [models: RegExp, least: number, most: number])[] = [
+  [/flash-lite/, 512, 24_576],
+  [/pro/, 128, 32_768],
+  [/flash/, 1, 24_576],
+]
 
 function responseFormat({ response_format: format }: ChatRequest): object {
   if (format === undefined || format.type === 'text') return {}

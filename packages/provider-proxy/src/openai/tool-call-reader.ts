@@ -8,10 +8,10 @@ type ToolCalls = NonNullable<ChatChunk['choices'][number]['delta']['tool_calls']
 
 /** Reads the tool calls of one choice, whole or in pieces, and numbers them from 0. */
 export type ToolCallReader = {
-  /** @throws {UpstreamError} when too much of calls without a name is held back. */
+  /** @throws {UpstreamError} for too many calls, and when too much of calls without a name is held back. */
   read(delta: JsonRecord): ToolCalls
   /**
-   * Emits empty arguments for calls without any: clients parse them as JSON.
+   * Emits empty arguments for calls without any, once: clients parse them as JSON.
    *
    * @throws {UpstreamError} when a call has arguments and no name.
    */
@@ -41,6 +41,8 @@ type Piece = {
 const maxIdLength = 256
 /** The most that is held back of calls without a name, in characters: it counts towards no budget. */
 const maxHeld = 65_536
+/** Far more than an answer in a conversation may have. */
+const maxCalls = 1_024
 /** What a piece counts as besides its text. */
 const pieceSize = 64
 
@@ -74,6 +76,7 @@ export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCal
     }
     const index = named
     named += 1
+    if (named > maxCalls) throw unusableCall(frame.provider, `after ${maxCalls} others`)
     call.open = { index, name }
     const id = call.ownId ?? generatedCallId(frame, choice, index)
     return [{ index, id, type: 'function', function: { name, arguments: call.args } }]
@@ -83,10 +86,12 @@ export function createToolCallReader(frame: ChunkFrame, choice: number): ToolCal
     read: (delta) => arrayAt(delta, 'tool_calls').filter(isRecord).map(pieceOf).flatMap(readPiece),
     isEmpty: () => named === 0,
     end: () =>
-      calls.flatMap(({ open, args }) => {
+      calls.flatMap((call) => {
+        const { open, args } = call
         if (open === undefined && args !== '') throw unusableCall(frame.provider, 'without a name')
         if (open === undefined || args !== '') return []
-        return [{ index: open.index, function: { arguments: '{}' } }]
+        call.args = '{}'
+        return [{ index: open.index, function: { arguments: call.args } }]
       }),
   }
 }

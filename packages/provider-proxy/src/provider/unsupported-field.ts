@@ -44,6 +44,8 @@ export type RequestLimits = {
   readonly jsonWordNeeded?: RegExp
   /** Whether a budget of reasoning tokens may be given without an effort. */
   readonly reasoningBudgets?: 'supported'
+  /** Whether an effort may be given with `reasoning.enabled` false: elsewhere it would switch reasoning on. */
+  readonly effortsWithoutReasoning?: 'supported'
   /** `objects`: earlier calls whose arguments are not a JSON object of at most `maxLevels` are rejected. */
   readonly callArguments?: 'objects'
   readonly messages: {
@@ -174,6 +176,9 @@ function unsupportedValue(limits: RequestLimits, request: ChatRequest): string |
   const hasBudget = request.reasoning?.max_tokens !== undefined
   const isBudget = hasBudget && request.reasoning_effort === undefined
   if (isBudget && limits.reasoningBudgets === undefined) return 'reasoning.max_tokens'
+  if (asksEffortAlone(request) && limits.effortsWithoutReasoning === undefined) {
+    return 'reasoning.enabled'
+  }
   const stops = typeof stop === 'string' ? [stop] : stop
   if (stops.length > limits.maxStops) return 'stop'
   const isBlank = stops.some((text) => text.trim() === '')
@@ -181,6 +186,10 @@ function unsupportedValue(limits: RequestLimits, request: ChatRequest): string |
   const strict = tools.findIndex((tool) => tool.function.strict === true)
   if (limits.strictTools === 'supported' || strict < 0) return null
   return `tools[${strict}].function.strict`
+}
+
+function asksEffortAlone({ reasoning, reasoning_effort: effort = 'none' }: ChatRequest): boolean {
+  return reasoning?.enabled === false && effort !== 'none'
 }
 
 /** A `json_schema` without its schema asks for any JSON object. */

@@ -34,7 +34,8 @@ function note(byChoice: Map<number, Sealed>, { index, delta }: Choice): void {
   if (details.length === 0) return
   const sealed = byChoice.get(index) ?? { seals: [], areTogether: true }
   const seals = details.filter(isSeal).map(sealOf)
-  sealed.seals.push(...seals)
+  // One at a time: as arguments of one call, a hundred thousand would exhaust the stack.
+  for (const seal of seals) sealed.seals.push(seal)
   sealed.areTogether = seals.length === sealed.seals.length
   byChoice.set(index, sealed)
 }

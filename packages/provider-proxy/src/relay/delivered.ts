@@ -1,6 +1,6 @@
 import type { ChatChunk } from '@farebox/api'
 
-/** The text of one choice. */
+/** The text of one choice, empty if it has only images so far. */
 export type DeliveredChoice = {
   readonly index: number
   readonly content: string
@@ -43,7 +43,12 @@ export function createDeliveredCounter(maxBytes: number): DeliveredCounter {
   let images = 0
   let bytesNotKept = 0
 
-  function keep(index: number, part: Part, text: string | null | undefined): void {
+  function choiceOf(index: number): Kept {
+    const choice = choices.get(index) ?? emptyChoice(index)
+    choices.set(index, choice)
+    return choice
+  }
+  function keep(choice: Kept, part: Part, text: string | null | undefined): void {
     if (text === undefined || text === null || text === '') return
     const size = Buffer.byteLength(text)
     bytes += size
@@ -51,8 +56,6 @@ export function createDeliveredCounter(maxBytes: number): DeliveredCounter {
       bytesNotKept += size
       return
     }
-    const choice = choices.get(index) ?? emptyChoice(index)
-    choices.set(index, choice)
     choice[part] += text
   }
 
@@ -60,11 +63,12 @@ export function createDeliveredCounter(maxBytes: number): DeliveredCounter {
     add(chunk) {
       chunks += 1
       for (const { index, delta } of chunk.choices) {
-        keep(index, 'content', delta.content)
-        keep(index, 'reasoning', delta.reasoning ?? detailsText(delta))
-        keep(index, 'refusal', delta.refusal)
+        const choice = choiceOf(index)
+        keep(choice, 'content', delta.content)
+        keep(choice, 'reasoning', delta.reasoning ?? detailsText(delta))
+        keep(choice, 'refusal', delta.refusal)
         images += delta.images?.length ?? 0
-        if (delta.tool_calls !== undefined) keep(index, 'toolCalls', toolText(delta.tool_calls))
+        if (delta.tool_calls !== undefined) keep(choice, 'toolCalls', toolText(delta.tool_calls))
       }
     },
     get delivered() {

@@ -320,13 +320,32 @@ test.each([
   expect(set.server.received[0]?.body['generationConfig']).toMatchObject({ thinkingConfig })
 })
 
-test('a budget of reasoning goes to Gemini 2.5 as it is', async () => {
+test.each([
+  [700, 'gemini-2.5-flash', 700],
+  [1, 'gemini-2.5-flash', 1],
+  [31_999, 'gemini-2.5-flash', 24_576],
+  [100, 'gemini-2.5-flash-lite', 512],
+  [31_999, 'gemini-2.5-flash-lite-preview-09-2025', 24_576],
+  [100, 'gemini-2.5-pro', 128],
+  [31_999, 'gemini-2.5-pro', 31_999],
+  [40_000, 'gemini-2.5-pro', 32_768],
+])('of a budget of %d, %s is sent %d', async (max_tokens, upstreamModel, thinkingBudget) => {
   const set = await setUp(response([{ text: 'a' }], { finishReason: 'STOP' }))
-  const request = { reasoning_effort: 'low', reasoning: { max_tokens: 700 } }
-  await complete(set, chatCall('hi', { request, upstreamModel: 'gemini-2.5-flash' }))
+  const request = { reasoning_effort: 'low', reasoning: { max_tokens } }
+  await complete(set, chatCall('hi', { request, upstreamModel }))
   expect(set.server.received[0]?.body['generationConfig']).toMatchObject({
-    thinkingConfig: { thinkingBudget: 700 },
+    thinkingConfig: { thinkingBudget },
   })
+})
+
+test.each([
+  [2 ** 31 - 1, 2 ** 31 - 1],
+  [2 ** 32 - 1, -1],
+  [Number.MAX_SAFE_INTEGER, -1],
+])('the seed %d is sent as the 32 bits %d', async (seed, sent) => {
+  const set = await setUp(response([{ text: 'a' }], { finishReason: 'STOP' }))
+  await complete(set, chatCall('hi', { request: { seed } }))
+  expect(set.server.received[0]?.body['generationConfig']).toMatchObject({ seed: sent })
 })
 
 test('for Gemma, the system text goes into the first user turn', async () => {

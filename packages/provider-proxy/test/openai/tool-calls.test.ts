@@ -12,14 +12,15 @@ type Piece = {
   readonly text?: string
 }
 
+const frame = { id: 'chatcmpl-0', created: 1, model: 'maker/model', provider: 'test' }
 let responses = 0
 
 /** The tool calls of a response that comes in these pieces, one to a chunk, with its finish. */
 function callsOf(pieces: readonly Piece[]) {
   responses += 1
-  const frame = { id: `chatcmpl-${responses}`, created: 1, model: 'maker/model', provider: 'test' }
-  const reader = createOpenAiReader(frame, chatCall('hi'), customProfile)
-  const body = createCompletionBody(frame)
+  const own = { ...frame, id: `chatcmpl-${responses}` }
+  const reader = createOpenAiReader(own, chatCall('hi'), customProfile)
+  const body = createCompletionBody(own)
   const emit = (chunk: ChatChunk): void => body.add(chunk)
   const read = (choice: object): unknown =>
     reader.read({ name: undefined, data: JSON.stringify({ choices: [choice] }) }, emit)
@@ -129,6 +130,28 @@ test.each<[string, readonly Piece[], readonly string[]]>([
   ['without arguments', [{ index: 0, id: 'a', name: 'f', text: '' }], ['a f {}']],
 ])('calls %s', (_, pieces, expected) => {
   expect(summary(pieces)).toEqual(expected)
+})
+
+test('a call without arguments gets empty ones once, although its finish reason is repeated', () => {
+  const reader = createOpenAiReader(frame, chatCall('hi'), customProfile)
+  const body = createCompletionBody(frame)
+  const call = { index: 0, id: 'a', function: { name: 'now', arguments: '' } }
+  for (const choice of [
+    { delta: { tool_calls: [call] } },
+    { delta: {}, finish_reason: 'tool_calls' },
+    { delta: { role: 'assistant', content: '' }, finish_reason: 'tool_calls' },
+  ]) {
+    const data = JSON.stringify({ choices: [{ index: 0, ...choice }] })
+    reader.read({ name: undefined, data }, body.add)
+  }
+  const [answer] = body.finished(reader.end()?.finishReasons ?? [])(null).choices
+  expect(answer?.message.tool_calls?.map((one) => one.function.arguments)).toEqual(['{}'])
+})
+
+test('more calls than any answer has are a failure of the provider', () => {
+  const pieces = Array.from({ length: 1_025 }, (_, index) => ({ index, name: 'f', text: '{}' }))
+  expect(callsOf(pieces.slice(1))).toHaveLength(1_024)
+  expect(() => callsOf(pieces)).toThrow('test sent a tool call after 1024 others')
 })
 
 test('generated ids are unique across responses', () => {

@@ -60,3 +60,8 @@ test.each<[string, Delta, string | undefined]>([
   const chunks = chunksOf([encode({ ...frame, choices }), encode({ ...frame, choices: ends })])
   expect(chunks[1]?.choices.map((choice) => choice.delta.content)).toEqual([content, undefined])
 })
+
+test('an event may have more seals than a call takes arguments', () => {
+  const seals = Array.from({ length: 200_000 }, () => sealed)
+  expect(() => written([0, seals])).not.toThrow()
+})

@@ -164,6 +164,22 @@ test.each([
   expect(outcome.completion(null).choices[0]?.finish_reason).toBe('length')
 })
 
+test('pictures without a text are in the answer when there is no room for more', async () => {
+  const server = await startProviderServer((response) => {
+    openEvents(response)
+    const image_url = { url: `data:image/png;base64,${'A'.repeat(4_000)}` }
+    const delta = { images: [{ type: 'image_url', image_url }] }
+    response.write(event({ choices: [{ index: 0, delta, finish_reason: null }] }).repeat(3))
+  })
+  const upstream = createOpenAiCompatibleProvider({ profile: sandboxProfile, baseUrl: server.url })
+  const outcome = await collectCompletion(await upstream.open(chatCall('hello')), {
+    maxBytes: 20_000,
+  })
+  const [choice] = outcome.completion(null).choices
+  expect(choice).toMatchObject({ message: { content: '' }, finish_reason: 'length' })
+  expect(choice?.message.images).toHaveLength(3)
+})
+
 test('a chunk may have more sources and images than a call takes arguments', () => {
   const frame = { id: 'c', created: 1, model: 'maker/model', provider: 'sandbox' }
   const body = createCompletionBody(frame)

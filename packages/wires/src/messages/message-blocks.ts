@@ -13,7 +13,12 @@ import { callInput } from './call-input.ts'
 /** A block of the answer while it is being written. */
 export type OpenBlock =
   | { readonly kind: 'reasoning'; readonly detail: ReasoningDetail }
-  | { readonly kind: 'text'; readonly text: string; readonly citations: readonly Citation[] }
+  | {
+      readonly kind: 'text'
+      readonly text: string
+      /** Added to in place: an answer may have a hundred thousand. */
+      readonly citations: Citation[]
+    }
   | { readonly kind: 'picture'; readonly url: string }
   | {
       readonly kind: 'call'
@@ -57,9 +62,9 @@ export function continueBlock(
     case 'refusal':
       return open.kind === 'text' ? { ...open, text: open.text + piece.text } : undefined
     case 'citation':
-      return open.kind === 'text'
-        ? { ...open, citations: [...open.citations, piece.citation] }
-        : undefined
+      if (open.kind !== 'text') return undefined
+      open.citations.push(piece.citation)
+      return open
     case 'picture':
       return undefined
     case 'call':

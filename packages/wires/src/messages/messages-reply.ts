@@ -39,7 +39,11 @@ export function createMessagesReply(): WireReply {
 type MessageWriter = ReplyStream & { message(): object }
 
 /** What has been written of an answer: the finished blocks, and the one that is open. */
-type Written = { readonly content: readonly object[]; readonly open: OpenBlock | undefined }
+type Written = {
+  /** Added to in place: an answer may have a hundred thousand. */
+  readonly content: object[]
+  readonly open: OpenBlock | undefined
+}
 type Step = { readonly written: Written; readonly text: string }
 
 type EndSoFar = AnswerEnd & { readonly usage: ChatUsage | undefined }
@@ -150,8 +154,9 @@ function endAfter(end: EndSoFar, chunk: ChatChunk, pieces: readonly AnswerPiece[
 function closeBlock({ content, open }: Written): Step {
   if (open === undefined) return { written: { content, open }, text: '' }
   const index = content.length
+  content.push(messageBlock(open))
   return {
-    written: { content: [...content, messageBlock(open)], open: undefined },
+    written: { content, open: undefined },
     text: signatureText(open, index) + eventText('content_block_stop', { index }),
   }
 }

@@ -12,9 +12,9 @@ export type OpenItem =
       readonly kind: 'message'
       readonly type: 'text' | 'refusal'
       readonly text: string
-      /** Added to in place: an answer may have a hundred thousand. */
+      /** Both are added to in place: an answer may have a hundred thousand. */
       readonly logprobs: unknown[]
-      readonly citations: readonly Citation[]
+      readonly citations: Citation[]
     }
   | { readonly kind: 'picture'; readonly picture: PictureData }
   | {

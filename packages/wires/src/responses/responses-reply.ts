@@ -40,7 +40,11 @@ export function createResponsesReply(request: ResponsesRequest): WireReply {
 type ResponseWriter = ReplyStream & { response(): object }
 
 /** What has been written of an answer: the finished items, and the one that is open. */
-type Written = { readonly output: readonly object[]; readonly open: OpenItem | undefined }
+type Written = {
+  /** Added to in place: an answer may have a hundred thousand. */
+  readonly output: object[]
+  readonly open: OpenItem | undefined
+}
 type Step = { readonly written: Written; readonly events: readonly ResponseEvent[] }
 
 function createResponseWriter(request: ResponsesRequest): ResponseWriter {
@@ -123,8 +127,9 @@ function closeItem(
 ): Step {
   if (open === undefined) return { written: { output, open }, events: [] }
   const place = placeOf(open, answerId, output.length)
+  output.push(outputItem(open, place.item_id, status))
   return {
-    written: { output: [...output, outputItem(open, place.item_id, status)], open: undefined },
+    written: { output, open: undefined },
     events: closingEvents(open, place, status),
   }
 }
@@ -159,9 +164,9 @@ function continued(open: OpenItem | undefined, piece: AnswerPiece): OpenItem | u
       for (const logprob of piece.logprobs) open.logprobs.push(logprob)
       return { ...open, text: open.text + piece.text }
     case 'citation':
-      return open.kind === 'message' && open.type === 'text'
-        ? { ...open, citations: [...open.citations, piece.citation] }
-        : undefined
+      if (open.kind !== 'message' || open.type !== 'text') return undefined
+      open.citations.push(piece.citation)
+      return open
     case 'picture':
       return undefined
     case 'refusal':
@@ -180,17 +185,17 @@ function opened(piece: AnswerPiece, customTools: ReadonlySet<string>): OpenItem 
     case 'reasoning':
       return { kind: 'reasoning', detail: piece.detail }
     case 'text':
-      return { ...emptyText, text: piece.text, logprobs: [...piece.logprobs] }
+      return { ...emptyText, text: piece.text, logprobs: [...piece.logprobs], citations: [] }
     case 'citation':
       return { ...emptyText, logprobs: [], citations: [piece.citation] }
     case 'picture': {
       const picture = pictureData(piece.url)
       return picture === undefined
-        ? { ...emptyText, text: pictureText(piece.url), logprobs: [] }
+        ? { ...emptyText, text: pictureText(piece.url), logprobs: [], citations: [] }
         : { kind: 'picture', picture }
     }
     case 'refusal':
-      return { ...emptyText, type: 'refusal', text: piece.text, logprobs: [] }
+      return { ...emptyText, type: 'refusal', text: piece.text, logprobs: [], citations: [] }
     case 'call': {
       const { index, id, name = '', args } = piece
       const kind = customTools.has(name) ? 'custom_call' : 'call'
@@ -199,7 +204,7 @@ function opened(piece: AnswerPiece, customTools: ReadonlySet<string>): OpenItem 
   }
 }
 
-const emptyText = { kind: 'message', type: 'text', text: '', citations: [] } as const
+const emptyText = { kind: 'message', type: 'text', text: '' } as const
 
 /** The events of a piece that was just added to the item. */
 function deltaOf(piece: AnswerPiece, place: ItemPlace, item: OpenItem): readonly ResponseEvent[] {
