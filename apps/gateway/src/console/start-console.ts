@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import {
   closeServer,
   createHttpServer,
-  createResourceStack,
   listen,
+  openResources,
   type ResourceStack,
 } from '@farebox/http'
 import { paymentNetwork } from '@farebox/payments'
@@ -26,13 +26,10 @@ export type RunningConsole = {
 
 /** Serves the operator's console until it is stopped. What was opened is closed if the start fails. */
 export async function startConsole(config: Config): Promise<RunningConsole> {
-  const stack = createResourceStack()
-  try {
-    return await start(config, stack)
-  } catch (error) {
-    await stack.disposeAsync()
-    throw error
-  }
+  return await openResources(
+    (stack) => start(config, stack),
+    (fault) => process.emitWarning(`The console could not be closed: ${String(fault)}`),
+  )
 }
 
 async function start(config: Config, stack: ResourceStack): Promise<RunningConsole> {
