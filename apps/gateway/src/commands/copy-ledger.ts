@@ -37,8 +37,8 @@ export async function copyLedger(
     await prepare(draft)
     await flush(draft)
     // Unlike a rename, this fails if the target was created in the meantime.
-    await link(draft, target).catch((cause: NodeJS.ErrnoException) => {
-      throw cause.code === 'EEXIST' ? targetExists(target) : cause
+    await link(draft, target).catch((cause: unknown) => {
+      throw isExisting(cause) ? targetExists(target) : cause
     })
     await flush(dirname(target))
     return copied
@@ -100,6 +100,10 @@ async function flush(path: string): Promise<void> {
 
 function targetExists(file: string): CopyLedgerError {
   return new CopyLedgerError('target_exists', `${file} exists. Move it away first`)
+}
+
+function isExisting(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'EEXIST'
 }
 
 function isCorrupt(cause: unknown): boolean {

@@ -3,7 +3,7 @@ import type { PaymentGate } from '@farebox/payments'
 import { expect, test } from 'vitest'
 import { createOpenRequests } from '../../src/paid/open-requests.ts'
 import { drainWithin } from '../../src/routes/drain-within.ts'
-import { openRoute, payment } from './open-route.ts'
+import { openRoute, payment, unexpected } from './open-route.ts'
 
 /** More than the buffers of a connection hold: most of it waits until the client reads. */
 const body = new Uint8Array(16_000_000)
@@ -21,6 +21,18 @@ async function openLarge(work: () => Promise<unknown> = () => Promise.resolve())
   const route = await openRoute({ gate: { admit }, deps: { budget, openRequests } })
   return { ...route, openRequests }
 }
+
+test('a gateway that is shutting down takes no request', async () => {
+  const openRequests = createOpenRequests()
+  await openRequests.drain()
+  const { ask } = await openRoute({ endpoint: { quote: unexpected }, deps: { openRequests } })
+  const response = await ask()
+  expect(response.status).toBe(503)
+  const { error } = await response.json()
+  expect(error.code).toBe('shutting_down')
+  // An earlier request with the same payment, whose response was lost, may have moved some.
+  expect(error.message).toContain('This request moved no money. Repeat it as it is.')
+})
 
 test('a server that closes after the drain has sent a response that is read slowly', async () => {
   const { ask, server, openRequests } = await openLarge()

@@ -194,19 +194,6 @@ test('a payment without a body is a 400 that names the field; without a payment 
   expect(quoted).toEqual(['absent'])
 })
 
-/** Says nothing of an earlier request with the same payment, whose response may be lost. */
-const ofThisRequest = expect.stringContaining('This request moved no money. Repeat it')
-
-test('a gateway that is shutting down takes no request', async () => {
-  const openRequests = createOpenRequests()
-  await openRequests.drain()
-  const { ask } = await openRoute({ endpoint: { quote: unexpected }, deps: { openRequests } })
-  const response = await ask()
-  expect(response.status).toBe(503)
-  const { error } = await response.json()
-  expect(error).toMatchObject({ code: 'shutting_down', message: ofThisRequest })
-})
-
 test('while nothing is sold no price is stated, and an earlier payment is still answered', async () => {
   const reasons: unknown[] = []
   const admit: PaymentGate['admit'] = async ({ salesStoppedReason }) => {
@@ -232,7 +219,9 @@ test('while nothing is sold no price is stated, and an earlier payment is still 
   const stopped = await ask()
   expect(stopped.status).toBe(503)
   const { error } = await stopped.json()
-  expect(error).toMatchObject({ code: 'sales_stopped', message: ofThisRequest })
+  expect(error.code).toBe('sales_stopped')
+  // An earlier request with the same payment, whose response was lost, may have moved some.
+  expect(error.message).toContain('This request moved no money. Repeat it later.')
   expect(reasons).toEqual(['sales_stopped', 'sales_stopped'])
 })
 
