@@ -7,11 +7,11 @@ import {
   cors,
   createBodyBudget,
   createHttpServer,
-  createResourceStack,
   errorHandler,
   listen,
   type OpenRateLimitStore,
   openRateLimitStore,
+  openResources,
   type ResourceStack,
   rateLimiter,
   unrouted,
@@ -55,13 +55,10 @@ const bodyBudgetBytes = 256 * 1024 * 1024
  * before it are closed.
  */
 export async function startEstimator(config: Config, logger: Logger): Promise<Estimator> {
-  const stack = createResourceStack()
-  try {
-    return await start(stack, config, logger)
-  } catch (error) {
-    await stack.disposeAsync()
-    throw error
-  }
+  return await openResources(
+    (stack) => start(stack, config, logger),
+    (err) => logger.warn({ event: 'fault', during: 'stop', err }),
+  )
 }
 
 async function start(stack: ResourceStack, config: Config, logger: Logger): Promise<Estimator> {

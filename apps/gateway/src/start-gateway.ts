@@ -1,6 +1,6 @@
 import { type Sandbox, startSandbox } from '@farebox/devnet/sandbox'
 import { healthEndpoints } from '@farebox/free-endpoints'
-import { createResourceStack, type ResourceStack } from '@farebox/http'
+import { openResources, type ResourceStack } from '@farebox/http'
 import type { Logger } from '@farebox/http/log'
 import type { LedgerStore } from '@farebox/ledger'
 import { type Paywall, paymentNetwork } from '@farebox/payments'
@@ -60,13 +60,10 @@ export type GatewayOptions = {
 
 /** Starts everything in the configuration and listens. If a part fails, closes those before it. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const stack = createResourceStack()
-  try {
-    return await start(options, stack)
-  } catch (error) {
-    await stack.disposeAsync()
-    throw error
-  }
+  return await openResources(
+    (stack) => start(options, stack),
+    (err) => options.logger.warn({ event: 'fault', during: 'stop', err }),
+  )
 }
 
 const close = (part: { close(): unknown }) => part.close()

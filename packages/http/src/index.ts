@@ -31,7 +31,7 @@ export { closeServer, createHttpServer, type HttpTimeouts, listen } from './serv
 export { isFromTrustedProxy } from './server/is-from-trusted-proxy.ts'
 export { type ListenSettings, listenProblem } from './server/listen-problem.ts'
 export { onReloadSignal } from './server/on-reload-signal.ts'
-export { createResourceStack, type ResourceStack } from './server/resource-stack.ts'
+export { createResourceStack, openResources, type ResourceStack } from './server/resource-stack.ts'
 export { routeOf } from './server/route-of.ts'
 export { stopSignal } from './server/stop-signal.ts'
 export { unrouted } from './server/unrouted.ts'

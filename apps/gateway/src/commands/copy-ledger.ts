@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { link, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -24,18 +25,21 @@ export async function copyLedger(
 ): Promise<CopiedLedger> {
   // The leftover log of another ledger would be replayed into this one.
   const taken = [target, `${target}-wal`, `${target}-journal`].find((file) => existsSync(file))
-  if (taken !== undefined) {
-    throw new CopyLedgerError('target_exists', `${taken} exists. Move it away first`)
-  }
+  if (taken !== undefined) throw targetExists(taken)
   createFolder(dirname(target))
-  const draft = `${target}.${process.pid}.part`
+  // Processes in two containers can have one number, and a copy that was killed leaves its draft.
+  const draft = `${target}.${randomUUID()}.part`
+  // It will contain signed payments.
+  await (await open(draft, 'wx', 0o600)).close()
   try {
-    await copySnapshot(source, draft)
+    copySnapshot(source, draft)
     const copied = checkCopy(draft)
     await prepare(draft)
     await flush(draft)
     // Unlike a rename, this fails if the target was created in the meantime.
-    await link(draft, target)
+    await link(draft, target).catch((cause: unknown) => {
+      throw isExisting(cause) ? targetExists(target) : cause
+    })
     await flush(dirname(target))
     return copied
   } finally {
@@ -43,9 +47,7 @@ export async function copyLedger(
   }
 }
 
-async function copySnapshot(source: string, draft: string): Promise<void> {
-  // It will contain signed payments.
-  await (await open(draft, 'wx', 0o600)).close()
+function copySnapshot(source: string, draft: string): void {
   const database = openLedgerFile(source)
   try {
     // The backup interface of SQLite starts again with each commit of another process.
@@ -94,6 +96,14 @@ async function flush(path: string): Promise<void> {
   } finally {
     await file.close()
   }
+}
+
+function targetExists(file: string): CopyLedgerError {
+  return new CopyLedgerError('target_exists', `${file} exists. Move it away first`)
+}
+
+function isExisting(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'EEXIST'
 }
 
 function isCorrupt(cause: unknown): boolean {

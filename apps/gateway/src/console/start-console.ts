@@ -1,17 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import {
-  closeServer,
-  createHttpServer,
-  createResourceStack,
-  listen,
-  type ResourceStack,
-} from '@farebox/http'
+import { openResources, type ResourceStack } from '@farebox/http'
 import { paymentNetwork } from '@farebox/payments'
 import { createChainReader, signingAddress } from '@farebox/payments/chain'
 import { openRunningChain } from '../chain/open-running-chain.ts'
 import { readBeginning } from '../chain/read-beginning.ts'
 import { refuseOtherTreasury } from '../chain/refuse-other-treasury.ts'
 import { openExistingStore } from '../compose/open-store.ts'
+import { openStartingServer } from '../routes/starting-server.ts'
 import type { Config } from '../settings.ts'
 import { createAccess } from './access.ts'
 import { consoleApp } from './console-app.ts'
@@ -26,20 +21,16 @@ export type RunningConsole = {
 
 /** Serves the operator's console until it is stopped. What was opened is closed if the start fails. */
 export async function startConsole(config: Config): Promise<RunningConsole> {
-  const stack = createResourceStack()
-  try {
-    return await start(config, stack)
-  } catch (error) {
-    await stack.disposeAsync()
-    throw error
-  }
+  return await openResources(
+    (stack) => start(config, stack),
+    (fault) => process.emitWarning(`The console could not be closed: ${String(fault)}`),
+  )
 }
 
 async function start(config: Config, stack: ResourceStack): Promise<RunningConsole> {
-  const server = createHttpServer()
   const { CONSOLE_HOST: host, CONSOLE_PORT: port } = config
-  const url = await listen(server, { host, port })
-  stack.adopt(server, closeServer)
+  const server = await openStartingServer({ HOST: host, PORT: port })
+  stack.adopt(server, (opened) => opened.close())
   // The ledger first: in a folder without one, a new devnet would start and leave its files.
   const store = stack.adopt(await openExistingStore(config), (ledger) => ledger.close())
   const chain = stack.adopt(await openRunningChain(config), (access) => access.close())
@@ -60,7 +51,10 @@ async function start(config: Config, stack: ResourceStack): Promise<RunningConso
     dollarsPerEther: BigInt(config.USD_PER_ETH),
     now: Date.now,
   })
-  server.on('request', app)
+  // Adopted again, so that it is closed before the ledger and the chain that its requests need.
+  stack.adopt(server, (opened) => opened.close())
+  server.serve(app)
+  const { url } = server
   const loginUrl = `${url}/login?code=${access.issueCode()}`
   return { url, loginUrl, token, stop: stack.disposeAsync }
 }

@@ -41,7 +41,7 @@ Example:
 
 ## Rules
 
-Models are addressed as <provider>/<model>.${soldDefaults(storefront)} 400 and 429 mean that no money moved; 402 that the authorization was not
+Models are addressed as <provider>/<model>.${soldDefaults(storefront)} 400 and 429 mean that the request moved no money; 402 that the authorization was not
 and will not be used, unless the response has the receipt of a deposit into a payment channel;
 503 with X-Payment-Id and Retry-After that the identical request resumes the payment;
 503 with X-Payment-Id alone that the provider failed or the service stopped, and the payment is refunded in full.

@@ -10,7 +10,7 @@ const paymentsUnavailable: EndpointError = {
   status: 503,
   code: 'payments_unavailable',
   message:
-    'Payments are unavailable for the moment; /v1/health says why. No money moved. Repeat the request later.',
+    'Payments are unavailable for the moment; /v1/health says why. This request moved no money. Repeat it later.',
   headers: { 'Retry-After': '10' },
 }
 
@@ -18,6 +18,6 @@ const salesStopped: EndpointError = {
   status: 503,
   code: 'sales_stopped',
   message:
-    'Sales are stopped until the operator has checked the accounts. No money moved. Repeat the request later.',
+    'Sales are stopped until the operator has checked the accounts. This request moved no money. Repeat it later.',
   headers: { 'Retry-After': '60' },
 }

@@ -5,9 +5,9 @@ import type { Response } from 'express'
 export type OpenRequests = {
   /** `undefined` once the gateway is draining: no new request is accepted. */
   enter(response: Response): OpenRequest | undefined
-  /** Accepts no new request, and resolves when all have left. */
+  /** Accepts no new request, and resolves when all have left and their responses are sent. */
   drain(): Promise<void>
-  /** Aborts the requests that are left. */
+  /** Aborts the requests that are left, and waits for no response any more. */
   abort(): void
 }
 
@@ -25,13 +25,24 @@ export type OpenRequest = {
 export function createOpenRequests(): OpenRequests {
   /** What aborts each of them. */
   const open = new Map<Response, AbortController>()
+  /** The responses of those that have left which their clients have not read yet. */
+  const unread = new Set<Response>()
   const giveUp = new AbortController()
   let drained: (() => void) | undefined
   let state: 'open' | 'draining' = 'open'
 
+  const isEmpty = (): boolean => open.size + unread.size === 0
+
   function leave(response: Response): void {
     open.delete(response)
-    if (open.size === 0) drained?.()
+    if (!response.closed && !giveUp.signal.aborted) {
+      unread.add(response)
+      response.once('close', () => {
+        unread.delete(response)
+        if (isEmpty()) drained?.()
+      })
+    }
+    if (isEmpty()) drained?.()
   }
 
   return {
@@ -54,11 +65,13 @@ export function createOpenRequests(): OpenRequests {
     },
     drain: async () => {
       state = 'draining'
-      if (open.size > 0) await new Promise<void>((resolve) => (drained = resolve))
+      if (!isEmpty()) await new Promise<void>((resolve) => (drained = resolve))
     },
     abort: () => {
       giveUp.abort()
       for (const controller of open.values()) controller.abort()
+      unread.clear()
+      if (isEmpty()) drained?.()
     },
   }
 }

@@ -190,6 +190,6 @@ function joined(header: string | readonly string[] | undefined): string | undefi
 const shuttingDown: EndpointError = {
   status: 503,
   code: 'shutting_down',
-  message: 'The service is shutting down. No money moved. Repeat the request.',
+  message: 'The service is shutting down. This request moved no money. Repeat it as it is.',
   headers: { 'Retry-After': '2' },
 }

@@ -14,8 +14,10 @@ export type StartingServer = {
   close(): Promise<void>
 }
 
-/** Listens on the configured address. */
-export async function openStartingServer({ HOST, PORT }: Config): Promise<StartingServer> {
+type Address = Pick<Config, 'HOST' | 'PORT'>
+
+/** Listens on an address. */
+export async function openStartingServer({ HOST, PORT }: Address): Promise<StartingServer> {
   const server = createHttpServer()
   const most = maxConnections()
   if (most !== undefined) server.maxConnections = most

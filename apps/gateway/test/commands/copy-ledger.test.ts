@@ -41,6 +41,28 @@ test('nothing is overwritten', async () => {
   expect(await readFile(taken, 'utf8')).toBe('mine')
 })
 
+test('of two copies to one place at the same time, one is made and the other is refused', async () => {
+  const source = join(folder, 'ledger.sqlite')
+  const place = await mkdtemp(join(folder, 'twice-'))
+  const target = join(place, 'copy.sqlite')
+  const copies = await Promise.allSettled([1, 2].map(() => copyLedger(source, target)))
+  expect(copies.toSorted((a, b) => (a.status < b.status ? -1 : 1))).toMatchObject([
+    { status: 'fulfilled', value: { payments: expect.any(Number) } },
+    { status: 'rejected', reason: { code: 'target_exists', isSourceFault: false } },
+  ])
+  expect(await readdir(place)).toEqual(['copy.sqlite'])
+})
+
+test('a copy is made although an earlier one was killed and left its file, which stays', async () => {
+  const source = join(folder, 'ledger.sqlite')
+  const place = await mkdtemp(join(folder, 'killed-'))
+  const target = join(place, 'copy.sqlite')
+  const left = `${target}.${process.pid}.part`
+  await writeFile(left, 'half of a copy')
+  expect((await copyLedger(source, target)).payments).toBeGreaterThan(0)
+  expect(await readFile(left, 'utf8')).toBe('half of a copy')
+})
+
 test('a folder that cannot be made ends the copy', async () => {
   const copying = copyLedger(join(folder, 'ledger.sqlite'), '/proc/farebox/copy.sqlite')
   await expect(copying).rejects.toThrow('/proc/farebox')

@@ -107,7 +107,7 @@ export async function openRoute({ gate, endpoint, deps }: Route = {}) {
       signal: AbortSignal.timeout(10_000),
     })
   }
-  return { url, ask, observation: () => observations.at(-1)! }
+  return { url, server, ask, observation: () => observations.at(-1)! }
 }
 
 export const signed = { 'X-PAYMENT': 'signed' }

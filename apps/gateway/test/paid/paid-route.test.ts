@@ -194,15 +194,6 @@ test('a payment without a body is a 400 that names the field; without a payment 
   expect(quoted).toEqual(['absent'])
 })
 
-test('a gateway that is shutting down takes no request', async () => {
-  const openRequests = createOpenRequests()
-  await openRequests.drain()
-  const { ask } = await openRoute({ endpoint: { quote: unexpected }, deps: { openRequests } })
-  const response = await ask()
-  expect(response.status).toBe(503)
-  expect(await codeOf(response)).toBe('shutting_down')
-})
-
 test('while nothing is sold no price is stated, and an earlier payment is still answered', async () => {
   const reasons: unknown[] = []
   const admit: PaymentGate['admit'] = async ({ salesStoppedReason }) => {
@@ -226,7 +217,11 @@ test('while nothing is sold no price is stated, and an earlier payment is still 
   expect([unpaid.status, await codeOf(unpaid)]).toEqual([503, 'sales_stopped'])
   expect((await ask()).status).toBe(402)
   const stopped = await ask()
-  expect([stopped.status, await codeOf(stopped)]).toEqual([503, 'sales_stopped'])
+  expect(stopped.status).toBe(503)
+  const { error } = await stopped.json()
+  expect(error.code).toBe('sales_stopped')
+  // An earlier request with the same payment, whose response was lost, may have moved some.
+  expect(error.message).toContain('This request moved no money. Repeat it later.')
   expect(reasons).toEqual(['sales_stopped', 'sales_stopped'])
 })
 

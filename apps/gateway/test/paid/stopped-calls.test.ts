@@ -50,7 +50,7 @@ test('a stream that a stopping gateway breaks off ends with its own code', async
   expect(ends).toMatchObject(streams.map(({ end }) => end))
   // No money moved for what is refused while the gateway stops; here some did.
   expect(errorCodes.service_stopped).toContain('billed')
-  expect(errorCodes.shutting_down).toContain('No money moved')
+  expect(errorCodes.shutting_down).toContain('This request moved no money')
 })
 
 const never = '[[sandbox: first_token_ms=60000]]'

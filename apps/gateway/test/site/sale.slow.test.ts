@@ -12,7 +12,7 @@ describe.skipIf(site.launch === undefined)('a sale', () => {
   }
 
   const limited = { status: 429, headers: { 'retry-after': '1' }, body: '{}' }
-  const starting = { status: 503, headers: { 'retry-after': '1' }, body: '{}' }
+  const starting = { status: 503, headers: { 'retry-after': '0' }, body: '{}' }
   const breakOff = (route: Route) => route.abort('connectionreset')
   const answer = (answered: object) => (route: Route) => route.fulfill(answered)
   test.each<readonly [string, readonly ((route: Route) => Promise<void>)[]]>([
@@ -20,6 +20,10 @@ describe.skipIf(site.launch === undefined)('a sale', () => {
     ['ends at a proxy', [answer({ status: 504, body: 'gateway timeout' })]],
     ['is over the rate limit', [answer(limited)]],
     ['breaks off, and then is that of a service that starts,', [breakOff, answer(starting)]],
+    [
+      'ends at a proxy, and then is that of a service that starts,',
+      [answer({ status: 502, body: '' }), answer(starting)],
+    ],
   ])(
     'a paid request whose response %s is sent again, and gets the answer that was paid',
     async (_, losses) => {
@@ -43,13 +47,17 @@ describe.skipIf(site.launch === undefined)('a sale', () => {
     },
   )
 
-  test('a page that is reloaded while it pays gets the answer that was paid', async () => {
+  test.each<readonly [string, readonly ((route: Route) => Promise<void>)[]]>([
+    ['', []],
+    [' although the service starts again', [answer(starting)]],
+  ])('a page that is reloaded while it pays gets the answer that was paid%s', async (_, losses) => {
     const page = await site.browser.newPage()
     const signatures: string[] = []
     await page.route('**/v1/chat/completions', async (route) => {
       const signature = route.request().headers()['payment-signature']
-      if (signature !== undefined) signatures.push(signature)
-      if (signature === undefined || signatures.length > 1) return await route.continue()
+      if (signature === undefined) return await route.continue()
+      const lose = losses[signatures.push(signature) - 2]
+      if (signatures.length > 1) return await (lose?.(route) ?? route.continue())
       await route.fetch()
       return await page.reload()
     })
@@ -60,7 +68,30 @@ describe.skipIf(site.launch === undefined)('a sale', () => {
     await expectRefund(page)
     await expectAnswer(page)
     expect(await page.getByLabel('Prompt').inputValue()).toBe('How long is a fare box?')
-    expect(signatures).toEqual([signatures[0], signatures[0]])
+    expect(signatures).toEqual(Array.from({ length: losses.length + 2 }, () => signatures[0]))
+    await page.close()
+  })
+
+  test('an order whose response was lost can be sent again by a button while the service does not start', async () => {
+    const page = await site.browser.newPage()
+    let isDown = true
+    const sent: string[] = []
+    await page.route('**/v1/chat/completions', async (route) => {
+      const signature = route.request().headers()['payment-signature']
+      if (signature === undefined) return await route.continue()
+      if (sent.push(signature) > 1)
+        return await (isDown ? route.fulfill(starting) : route.continue())
+      await route.fetch()
+      return await breakOff(route)
+    })
+    await openPlayground(page)
+    await page.getByRole('button', { name: /of test money/ }).click()
+    await page.getByRole('alert').waitFor()
+    isDown = false
+    await page.getByRole('button', { name: 'Send it again' }).click()
+    await expectRefund(page)
+    await expectAnswer(page)
+    expect(new Set(sent).size).toBe(1)
     await page.close()
   })
 

@@ -49,7 +49,7 @@ export async function buyAnswer(purchase: Purchase): Promise<void> {
   // If the storage has no room for this order, it must not keep the previous one either.
   forgetSale(order.kind)
   keepSale({ signed })
-  await fetchAnswer(signed, purchase)
+  await fetchAnswer(signed, purchase, 'new')
 }
 
 /** `crypto.randomUUID` is missing on pages that are served by HTTP from another machine. */
@@ -61,16 +61,23 @@ function newSecret(): string {
 
 const maxConnections = 5
 
+/** Whether the service may have taken the payment of an order already: it was sent before. */
+export type Sent = 'new' | 'seen'
+
 /**
  * Sends a signed order, until it is decided, and shows the text or image that it gets. An answer that
  * is lost with its connection is asked for again: it is paid, and the service may have all of it.
  */
-export async function fetchAnswer(signed: SignedOrder, watcher: Watcher): Promise<void> {
+export async function fetchAnswer(
+  signed: SignedOrder,
+  watcher: Watcher,
+  before: Sent,
+): Promise<void> {
   const { update, signal } = watcher
   update({ stage: 'paying', payer: signed.payer })
   for (let connection = 1; ; connection += 1) {
-    const response = await sendUntilDecided(signed, watcher, connection === 1 ? 'new' : 'seen')
-    const end = await showAnswer(response, signed, update)
+    const reply = await sendUntilDecided(signed, watcher, connection === 1 ? before : 'seen')
+    const end = await showAnswer(reply, signed, update)
     if (end.status === 'ended') return update({ isOver: true })
     if (end.status === 'undecided' || connection === maxConnections) {
       return update(failedWith(end.message))
@@ -92,14 +99,14 @@ const ended: AnswerEnd = { status: 'ended' }
 
 /** Shows what the response has. It is `lost` with its connection, as when the page is left. */
 async function showAnswer(
-  response: Response,
+  { response, isDecided }: LastReply,
   { order: { kind }, payer }: SignedOrder,
   update: Update,
 ): Promise<AnswerEnd> {
   if (!response.ok) {
     const isSpent = response.status === 400 && response.headers.has('x-payment-id')
     const { message } = await refusalOf(response)
-    if (repeatMs(response) !== undefined) return { status: 'undecided', message }
+    if (!isDecided) return { status: 'undecided', message }
     const rejection = rejectionOf(rejectionCode(response.headers), payer) ?? message
     update(failedWith(isSpent ? cutOff : rejection))
     return ended
@@ -136,8 +143,12 @@ function imageOf(body: string): string {
 const maxAttempts = 20
 const reconnectMs = 2_000
 
-/** Whether the service may have taken the payment of an order already: it was sent before. */
-type Sent = 'new' | 'seen'
+/** The response after which an order is not sent again. */
+type LastReply = {
+  readonly response: Response
+  /** False if the response asks to repeat the request, which was sent as often as it may be. */
+  readonly isDecided: boolean
+}
 
 /**
  * A signature pays once, so the identical request is safe to repeat: when the service asks for it,
@@ -147,7 +158,7 @@ async function sendUntilDecided(
   { order: { path, body }, signature, secret }: SignedOrder,
   { signal, onPayment }: Watcher,
   before: Sent,
-): Promise<Response> {
+): Promise<LastReply> {
   let sent = before
   const headers = { 'PAYMENT-SIGNATURE': signature, 'X-Replay-Secret': secret }
   for (let attempt = 1; ; attempt += 1) {
@@ -157,22 +168,27 @@ async function sendUntilDecided(
     })
     const id = response?.headers.get('x-payment-id')
     if (id) onPayment(id)
-    if (id || response === undefined) sent = 'seen'
+    if (id || response === undefined || isOfProxy(response)) sent = 'seen'
     const pauseMs = response === undefined ? reconnectMs : repeatMs(response, sent)
-    if (response !== undefined && (isLast || pauseMs === undefined)) return response
+    const isDecided = pauseMs === undefined
+    if (response !== undefined && (isLast || isDecided)) return { response, isDecided }
     await pause(pauseMs ?? reconnectMs, signal)
   }
 }
 
 /** When to repeat the request; undefined if the response is the decision. */
-function repeatMs({ status, headers }: Response, sent: Sent = 'new'): number | undefined {
-  const isPayment = headers.has('x-payment-id')
-  if (!isPayment && [502, 504].includes(status)) return reconnectMs
+function repeatMs(response: Response, sent: Sent): number | undefined {
+  if (isOfProxy(response)) return reconnectMs
+  const { status, headers } = response
   // Beyond the rate limit, the service has not looked at the payment, which may have been taken before.
   // Neither has one that is starting again after a crash.
-  const isPaid = isPayment || sent === 'seen'
-  const asksToRepeat = status === 429 || (isPaid && status === 503)
+  const asksToRepeat = status === 429 || (sent === 'seen' && status === 503)
   return asksToRepeat ? retryAfterMs(headers) : undefined
+}
+
+/** Whether the service may have received the request, and a server before it lost the response. */
+function isOfProxy({ status, headers }: Response): boolean {
+  return [502, 504].includes(status) && !headers.has('x-payment-id')
 }
 
 function streamEvents(update: Update) {

@@ -99,6 +99,6 @@ function continued({ signed: { quote, payer }, end }: KeptSale): Sale {
 
 /** A sale that is over may still wait for its refund. */
 async function resume({ signed, end }: KeptSale, watcher: Watcher): Promise<void> {
-  if (end === undefined) return await fetchAnswer(signed, watcher)
+  if (end === undefined) return await fetchAnswer(signed, watcher, 'seen')
   if (end.payment !== undefined) watcher.onPayment(end.payment.id)
 }

@@ -21,7 +21,7 @@ export const paying = `## How to pay
 3. **Repeat.** Send the identical request again with the signature in \`PAYMENT-SIGNATURE\` (version 2) or \`X-PAYMENT\` (version 1). The payment is settled on chain, then the request is served. The answer carries \`X-Payment-Id\` and the receipt.
 4. **Receive the rest.** The actual usage is billed, and the rest is refunded to the paying wallet automatically. \`GET /v1/payments/{id}\` shows the settlement, the cost and the refund.
 
-**400 and 429** mean that no money moved. **402** means that this authorization was not and will not be used, unless the response has the receipt of a deposit into a payment channel. **503 with \`X-Payment-Id\` and \`Retry-After\`** means that repeating the identical request resumes the payment. **503 with \`X-Payment-Id\` alone** means that the provider failed or the service stopped: the payment is refunded in full, and repeating the request returns the same answer.`
+**400 and 429** mean that the request moved no money. **402** means that this authorization was not and will not be used, unless the response has the receipt of a deposit into a payment channel. **503 with \`X-Payment-Id\` and \`Retry-After\`** means that repeating the identical request resumes the payment. **503 with \`X-Payment-Id\` alone** means that the provider failed or the service stopped: the payment is refunded in full, and repeating the request returns the same answer.`
 
 const headers = `## Headers
 
@@ -50,5 +50,5 @@ Chat errors have the shape \`{ "error": { "message", "type", "code", "param" } }
 | status | code | meaning |
 |---|---|---|
 ${rows.join('\n')}
-| 429 | \`RATE_LIMITED\` | Too many requests in 60 seconds. No money moved. |`
+| 429 | \`RATE_LIMITED\` | Too many requests in 60 seconds. This request moved no money. |`
 }

@@ -135,7 +135,7 @@ const payable: Json = {
 
 /** A 429 is of the client address, or of the payer: on the Messages paths in the same shape. */
 function limited(schema: z.ZodType): Json {
-  const description = 'Too many requests in 60 seconds; no money moved'
+  const description = 'Too many requests in 60 seconds; this one moved no money'
   const body =
     schema === messagesErrorSchema
       ? answer(description, schema, messagesLimitExample)
@@ -177,8 +177,8 @@ const getErrors: Json = {
 
 function postErrors(schema: z.ZodType, example: object): Json {
   return {
-    400: answer('The request is invalid; no money moved', schema, example),
-    408: answer('The request did not arrive in time; no money moved', schema),
+    400: answer('The request is invalid; it moved no money', schema, example),
+    408: answer('The request did not arrive in time; it moved no money', schema),
     ...limited(schema),
     ...failed(schema),
   }

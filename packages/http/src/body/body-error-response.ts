@@ -43,7 +43,7 @@ function problemOf(body: UnreadableBody): BodyProblem {
       return { status: 503, code: 'overloaded', message: overloaded[body.by], headers }
     }
     case 'timeout': {
-      const message = 'The body did not arrive in time. No money moved. Repeat the request.'
+      const message = 'The body did not arrive in time. This request moved no money. Repeat it.'
       // The connection is closed without reading the rest of the body.
       return { status: 408, code: 'request_timeout', message, headers: { Connection: 'close' } }
     }
@@ -51,7 +51,7 @@ function problemOf(body: UnreadableBody): BodyProblem {
 }
 
 const overloaded = {
-  service: 'The service is at capacity. No money moved. Repeat the request.',
+  service: 'The service is at capacity. This request moved no money. Repeat it.',
   client:
-    'Your address has too many large requests open. No money moved. Repeat the request when one of them has finished.',
+    'Your address has too many large requests open. This request moved no money. Repeat it when one of them has finished.',
 } as const

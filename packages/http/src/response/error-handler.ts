@@ -52,12 +52,12 @@ function failureOf(error: unknown): Omit<PathFailure, 'path'> {
     ? {
         status: 500,
         code: 'internal_error',
-        message: 'The service failed. No money moved for this request, or it is refunded.',
+        message: 'The service failed. This request moved no money, or what it paid is refunded.',
       }
     : {
         status: 503,
         code,
-        message: 'The service is temporarily unavailable. No money moved. Repeat the request.',
+        message: 'The service is temporarily unavailable. This request moved no money. Repeat it.',
         headers: { 'Retry-After': '2' },
       }
 }

@@ -103,7 +103,7 @@ const refusals: ReadonlyMap<string | undefined, Refusal> = new Map([
     refusal(
       408,
       'request_timeout',
-      'The request did not arrive in time. No money moved. Repeat the request.',
+      'The request did not arrive in time. This request moved no money. Repeat it.',
     ),
   ],
   [

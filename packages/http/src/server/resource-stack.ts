@@ -13,6 +13,23 @@ export type ResourceStack = {
   disposeAsync(): Promise<void>
 }
 
+/**
+ * Opens what `open` adopts. If `open` fails, closes what it has adopted and throws its error: an error
+ * of closing goes to `onCloseFault`.
+ */
+export async function openResources<Opened>(
+  open: (stack: ResourceStack) => Promise<Opened>,
+  onCloseFault: (fault: unknown) => void,
+): Promise<Opened> {
+  const stack = createResourceStack()
+  try {
+    return await open(stack)
+  } catch (error) {
+    await stack.disposeAsync().catch(onCloseFault)
+    throw error
+  }
+}
+
 /** Creates an empty stack. */
 export function createResourceStack(): ResourceStack {
   const disposals: (() => unknown)[] = []

@@ -60,7 +60,7 @@ describe('memory', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
     expect((await refused.json()).error).toMatchObject({
       code: 'overloaded',
-      message: expect.stringContaining('Your address'),
+      message: expect.stringMatching(/^Your address.*This request moved no money\./),
     })
     expect((await send(server.url, '[1]', '203.0.113.2')).status).toBe(200)
     first.socket.destroy()
@@ -75,7 +75,7 @@ describe('memory', () => {
     const second = await hold(server, megabyte, { bytes, client: '203.0.113.2' })
     const refused = Promise.race([answer(first), answer(second)])
     for (const { socket } of [first, second]) socket.write('more')
-    expect(await refused).toMatch(/^HTTP\/1\.1 503 .*at capacity/s)
+    expect(await refused).toMatch(/^HTTP\/1\.1 503 .*at capacity\. This request moved no money/s)
   })
 
   test('of bodies in use is limited, and free again once the response has been sent', async () => {

@@ -103,7 +103,7 @@ export function createAdmissions(terms: PaymentTerms, channels?: ChannelTerms): 
       status: 'unavailable',
       code: 'payments_unavailable',
       retryAfterSeconds: unavailableRetrySeconds,
-      message: 'Payments cannot be taken right now. No money moved. Repeat the request.',
+      message: 'Payments cannot be taken right now. This request moved no money. Repeat it.',
       reason,
     }),
     limited,
