@@ -10,6 +10,7 @@ import { atomicUsdc } from '@farebox/money'
 import { type ChannelReceipt, channelReceiptHeaders } from '../channel/channel-receipt.ts'
 import { reportHold } from '../channel/hold-report.ts'
 import type { Refusal } from '../gate/check-payer.ts'
+import { afterClaim } from '../gate/claim-faults.ts'
 import type { Admission } from '../gate/payment-gate.ts'
 import type { BeyondLimit } from '../policy/payer-limits.ts'
 import type { CallAttempt, ChannelCall } from './channel-call.ts'
@@ -239,10 +240,12 @@ async function resumeCall(
   const { call, channel, prior } = presented
   if (prior.requestDigest !== call.request.requestDigest) return undefined
   if (prior.status === 'serving') return admissions.inFlight(prior)
-  const answer = await store.loadAnswer(prior.id, clock())
-  if (answer === undefined) return undefined
-  const headers = holdHeaders(ports, call, { payment: prior, channel })
-  return { status: 'replayed', payment: prior, answer, headers }
+  return await afterClaim(ports, prior, async () => {
+    const answer = await store.loadAnswer(prior.id, clock())
+    if (answer === undefined) return undefined
+    const headers = holdHeaders(ports, call, { payment: prior, channel })
+    return { status: 'replayed', payment: prior, answer, headers }
+  })
 }
 
 function newCall(

@@ -10,6 +10,7 @@ import { isWrapped } from '../signature/wrapped-signature.ts'
 import { clientPaymentKey } from '../wire/client-payment-key.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { restorePayload } from '../wire/stored-payload.ts'
+import { afterClaim } from './claim-faults.ts'
 import type { GatePorts } from './gate-ports.ts'
 import type { Admission, AdmissionRequest } from './payment-gate.ts'
 
@@ -85,7 +86,7 @@ export async function resumePayment(
     case 'settled':
       return await whileHeld(ports, payment, () => resumeSettled(ports, payment, presented))
     default:
-      return await admitByStatus(ports, payment, presented)
+      return await afterClaim(ports, payment, () => admitByStatus(ports, payment, presented))
   }
 }
 
