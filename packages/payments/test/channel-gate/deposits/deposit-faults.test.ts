@@ -1,5 +1,6 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import type { LedgerStore } from '@farebox/ledger'
+import type { Facilitator, SettleOutcome, TransactionQueue } from '@farebox/payments/chain'
 import { sellByChannel } from '@farebox/payments/parts'
 import { expect, test } from 'vitest'
 import { callFor, presentCall, signCall } from '../../support/channel-payment.ts'
@@ -86,4 +87,35 @@ test('a call that was served is named when its stored answer cannot be read', as
     status: 'replayed',
     payment: { id: call.id },
   })
+})
+
+test('a deposit whose stuck call was replaced by a transfer of the relayer to itself counts as reverted', async () => {
+  const { queue: real } = open()
+  const { relayer: from } = real
+  const transactionHash = `0x${'7'.repeat(64)}` as const
+  const receipt = { status: 'success', transactionHash, from, to: from, gasUsed: 21_000n, logs: [] }
+  const queue = {
+    ...real,
+    send: async () => ({ status: 'sent', transaction: `0x${'6'.repeat(64)}` }),
+    receiptOf: async () => receipt,
+  } as unknown as TransactionQueue
+  const { facilitator } = open({ queue })
+  const outcomes: SettleOutcome[] = []
+  const settle: Facilitator['settle'] = async (...given) => {
+    const outcome = await facilitator.settle(...given)
+    outcomes.push(outcome)
+    return outcome
+  }
+  const channels = sellByChannel()
+  const paywall = open({ channels, facilitator: { name: 'test', settle } })
+  const admission = await presentCall(paywall, freshPayer(), { ceiling, deposit })
+  expect(admission).toMatchObject({ code: 'settlement_unknown' })
+  expect(outcomes).toEqual([
+    {
+      status: 'unknown',
+      reason: 'invalid_batch_settlement_evm_deposit_transaction_failed',
+      transaction: transactionHash,
+      reverted: true,
+    },
+  ])
 })
