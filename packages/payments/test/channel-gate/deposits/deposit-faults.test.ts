@@ -3,8 +3,9 @@ import type { LedgerStore } from '@farebox/ledger'
 import type { Facilitator, SettleOutcome, TransactionQueue } from '@farebox/payments/chain'
 import { sellByChannel } from '@farebox/payments/parts'
 import { expect, test } from 'vitest'
+import { defaultChannelPolicy } from '../../../src/policy/channel-policy.ts'
 import { callFor, presentCall, signCall } from '../../support/channel-payment.ts'
-import { usdc } from '../../support/pay.ts'
+import { resource, usdc } from '../../support/pay.ts'
 import { admitted, type TestPaywall } from '../../support/test-paywall.ts'
 import { testPaywallsOn } from '../../support/test-paywalls.ts'
 
@@ -17,6 +18,7 @@ const { open, freshPayer } = testPaywallsOn(async () => {
 const ceiling = 1_000n
 const deposit = 100_000n
 const funds = 1_000_000_000n
+const { minCharge } = defaultChannelPolicy
 
 /** A shop with one operation of its ledger that fails while the fault is on. */
 function brittleShop(operation: 'holdCall' | 'loadChannel' | 'loadAnswer') {
@@ -118,4 +120,31 @@ test('a deposit whose stuck call was replaced by a transfer of the relayer to it
       reverted: true,
     },
   ])
+})
+
+test('a deposit without a call is named when its channel cannot be read afterwards', async () => {
+  const { store } = open()
+  let isEnded = false
+  const failing: LedgerStore = {
+    ...store,
+    async apply(...event) {
+      const applied = await store.apply(...event)
+      isEnded = event[1].type === 'service_completed'
+      return applied
+    },
+    async loadChannel(id) {
+      if (isEnded) throw new Error('the store is down')
+      return await store.loadChannel(id)
+    },
+  }
+  const paywall = open({ channels: sellByChannel(), store: failing })
+  const payer = freshPayer()
+  const { headers } = await signCall(paywall, payer, { ceiling: minCharge, deposit })
+  const answer = await paywall.channelEndpoint?.answer({ headers, resource })
+  expect(await devnet.usdcBalance(payer.address)).toBe(funds - deposit)
+  expect(answer).toMatchObject({
+    status: 503,
+    headers: { 'X-Payment-Id': expect.any(String), 'x-should-retry': 'false' },
+    body: { code: 'settlement_unknown' },
+  })
 })
