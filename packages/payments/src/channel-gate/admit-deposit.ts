@@ -5,11 +5,10 @@ import {
   type PaymentRecord,
 } from '@farebox/ledger'
 import type { Refusal, SolventPayer } from '../gate/check-payer.ts'
-import { afterClaim } from '../gate/claim-faults.ts'
 import { newPayment } from '../gate/new-payment.ts'
 import type { Admission } from '../gate/payment-gate.ts'
 import type { LeasePhase } from '../gate/payment-leases.ts'
-import { settleAgain } from '../gate/resume-payment.ts'
+import { afterClaim, settleAgain } from '../gate/resume-payment.ts'
 import type { BeyondLimit } from '../policy/payer-limits.ts'
 import type { NoRoom } from '../policy/revert-risk.ts'
 import { pause } from '../scheduling/timers.ts'

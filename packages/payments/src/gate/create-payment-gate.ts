@@ -7,7 +7,6 @@ import { type PaymentEnvelope, type ReadEnvelope, readEnvelope } from '../wire/p
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { addressRefusal } from './address-refusal.ts'
 import type { SolventPayer } from './check-payer.ts'
-import { beforeClaim } from './claim-faults.ts'
 import {
   type ChannelGate,
   type GatePorts,
@@ -235,3 +234,13 @@ function offerOf({ offers }: AdmissionRequest, amount: Usdc): Offer {
 }
 
 type Decoded = Extract<DecodedPayment, { readonly status: 'decoded' }>
+
+/** Until the claim is durable, a fault means that nothing was sent and no money moved. */
+async function beforeClaim(ports: GatePorts, work: () => Promise<Admission>): Promise<Admission> {
+  try {
+    return await work()
+  } catch (error) {
+    ports.notify({ type: 'fault', during: 'admission', error })
+    return ports.admissions.unavailable(error instanceof Error ? error.message : 'unknown fault')
+  }
+}

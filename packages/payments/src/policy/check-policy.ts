@@ -1,5 +1,3 @@
-import { isObject } from '../wire/is-object.ts'
-
 /**
  * Checks a policy against its defaults: `NaN` would never be reached, so that a refund would wait for that many
  * confirmations forever, and text would be joined instead of added.
@@ -21,8 +19,13 @@ function checkMembers(given: object, defaults: object, path: string): void {
     const value = values.get(name)
     const problem = problemOf(value, usual)
     if (problem !== undefined) throw new PaymentPolicyError(path + name, problem)
-    if (isObject(usual) && isObject(value)) checkMembers(value, usual, `${path}${name}.`)
+    if (isGroup(usual) && isGroup(value)) checkMembers(value, usual, `${path}${name}.`)
   }
+}
+
+/** Whether a member has members of its own. */
+function isGroup(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 function problemOf(value: unknown, usual: unknown): string | undefined {
