@@ -8,11 +8,8 @@ export { type Breaker, type BreakerOptions, createBreaker } from './breaker/brea
 export type { HealthChange } from './breaker/health-report.ts'
 export type { HealthOptions } from './breaker/provider-health.ts'
 export { type Guard, withBreaker, withImageBreaker } from './breaker/with-breaker.ts'
-export type {
-  ConnectedChatProvider,
-  ConnectionOptions,
-  UnsignedRequest,
-} from './call/wire-provider.ts'
+export type { UnsignedRequest } from './call/signed-call.ts'
+export type { ConnectedChatProvider, ConnectionOptions } from './call/wire-provider.ts'
 export { createGeminiProvider, type GeminiOptions, geminiLimits } from './gemini/gemini-provider.ts'
 export type { ConnectedImageProvider, ImageConnectionOptions } from './images/image-transport.ts'
 export {

@@ -20,23 +20,41 @@ const credentials = z.discriminatedUnion('type', [serviceAccount, workloadIdenti
 /** The part of the vendor's clients that returns the headers of a request. */
 type Authorized = Pick<AuthClient | GoogleAuth, 'getRequestHeaders'>
 
+/** The library's own requests have no timeout on Google's machines. */
+const timeoutMs = 10_000
+
 /**
  * Reads the authorization of a service account or workload identity for Google Cloud, from a file or
  * from the machine. The vendor's library is loaded when it is needed; it keeps tokens until they expire.
+ *
+ * It rejects when a token takes longer than 10 seconds.
  */
 export function createGoogleToken(
   keyFile: string | undefined,
 ): () => Promise<Readonly<Record<string, string>>> {
   let loaded: Promise<Authorized> | undefined
   return async () => {
-    loaded ??= loadClient(keyFile).catch((error: unknown) => {
-      // The next call reads the file again.
-      loaded = undefined
+    loaded ??= loadClient(keyFile)
+    const client = loaded
+    try {
+      return Object.fromEntries(
+        await inTime(client.then((authorized) => authorized.getRequestHeaders())),
+      )
+    } catch (error) {
+      // The next call reads the file again, and waits for no request that had no response.
+      if (loaded === client) loaded = undefined
       throw error
-    })
-    const client = await loaded
-    return Object.fromEntries(await client.getRequestHeaders())
+    }
   }
+}
+
+function inTime<Value>(work: Promise<Value>): Promise<Value> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value>()
+  const timer = setTimeout(() => {
+    reject(new Error(`Google's token did not arrive within ${timeoutMs / 1000} seconds`))
+  }, timeoutMs)
+  work.then(resolve, reject)
+  return promise.finally(() => clearTimeout(timer))
 }
 
 async function loadClient(keyFile: string | undefined): Promise<Authorized> {

@@ -1,4 +1,5 @@
 import type { TransactionReceipt } from 'viem'
+import { isReplaced } from '../relayer/is-replaced.ts'
 import type { TransactionCall } from '../relayer/transaction-call.ts'
 import { applyLog } from './apply-log.ts'
 import { channelLogsOf } from './channel-chain.ts'
@@ -23,8 +24,7 @@ export async function sendCall(ports: ChannelRoundPorts, call: TransactionCall):
   if (sent.status === 'reverts' || sent.status === 'unavailable') return { status: sent.status }
   const receipt = await ports.queue.receiptOf(sent.transaction, receiptMs)
   if (receipt === undefined) return { status: 'pending' }
-  // What would revert by now is replaced by a transfer of the relayer to itself.
-  if (receipt.to && receipt.to === receipt.from) return { status: 'replaced' }
+  if (isReplaced(receipt)) return { status: 'replaced' }
   for (const log of channelLogsOf(receipt)) await applyLog(ports, log)
   return receipt.status === 'success' ? { status: 'mined', receipt } : { status: 'reverts' }
 }

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Hex, LedgerStore } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import type { ChannelTerms } from '../channel/channel-requirements.ts'
+import type { Observer } from '../events/payment-events.ts'
 import { admissionResponse } from '../gate/admission-response.ts'
+import { unknownAdmission } from '../gate/admissions.ts'
 import type {
   AdmissionRequest,
   NotAdmitted,
@@ -16,6 +18,7 @@ export type TakeDepositOptions = {
   readonly store: LedgerStore
   readonly gate: Pick<PaymentGate, 'admit' | 'begin' | 'complete'>
   readonly terms: ChannelTerms
+  readonly notify: Observer
 }
 
 export type ChannelRequest = {
@@ -35,7 +38,7 @@ export type ChannelResponse = {
  * is executed, proven and resumed like any other.
  */
 export async function takeDeposit(
-  { store, gate, terms }: TakeDepositOptions,
+  { store, gate, terms, notify }: TakeDepositOptions,
   { headers, resource, channelId }: ChannelRequest & { readonly channelId: Hex },
 ): Promise<ChannelResponse> {
   const admission = await gate.admit({
@@ -50,12 +53,18 @@ export async function takeDeposit(
   const begun = await gate.begin(admission.payment)
   if (begun.status !== 'begun') return notTaken(begun)
   const nothing = { cost: atomicUsdc(0n), usage: null, answer: null }
-  const ended = await gate.complete(begun.payment, nothing)
-  const channel = await store.loadChannel(channelId)
-  return {
-    status: 200,
-    headers: { ...admission.headers, ...ended.headers, 'Cache-Control': 'no-store' },
-    body: channel === undefined ? {} : publicChannel(channel),
+  try {
+    const ended = await gate.complete(begun.payment, nothing)
+    const channel = await store.loadChannel(channelId)
+    return {
+      status: 200,
+      headers: { ...admission.headers, ...ended.headers, 'Cache-Control': 'no-store' },
+      body: channel === undefined ? {} : publicChannel(channel),
+    }
+  } catch (error) {
+    // The deposit is in its channel.
+    notify({ type: 'fault', during: 'admission', error })
+    return notTaken(unknownAdmission(begun.payment))
   }
 }
 

@@ -11,6 +11,7 @@ import { type ChannelReceipt, channelReceiptHeaders } from '../channel/channel-r
 import { reportHold } from '../channel/hold-report.ts'
 import type { Refusal } from '../gate/check-payer.ts'
 import type { Admission } from '../gate/payment-gate.ts'
+import { afterClaim } from '../gate/resume-payment.ts'
 import type { BeyondLimit } from '../policy/payer-limits.ts'
 import type { CallAttempt, ChannelCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
@@ -239,10 +240,12 @@ async function resumeCall(
   const { call, channel, prior } = presented
   if (prior.requestDigest !== call.request.requestDigest) return undefined
   if (prior.status === 'serving') return admissions.inFlight(prior)
-  const answer = await store.loadAnswer(prior.id, clock())
-  if (answer === undefined) return undefined
-  const headers = holdHeaders(ports, call, { payment: prior, channel })
-  return { status: 'replayed', payment: prior, answer, headers }
+  return await afterClaim(ports, prior, async () => {
+    const answer = await store.loadAnswer(prior.id, clock())
+    if (answer === undefined) return undefined
+    const headers = holdHeaders(ports, call, { payment: prior, channel })
+    return { status: 'replayed', payment: prior, answer, headers }
+  })
 }
 
 function newCall(

@@ -8,7 +8,7 @@ import type { Refusal, SolventPayer } from '../gate/check-payer.ts'
 import { newPayment } from '../gate/new-payment.ts'
 import type { Admission } from '../gate/payment-gate.ts'
 import type { LeasePhase } from '../gate/payment-leases.ts'
-import { settleAgain } from '../gate/resume-payment.ts'
+import { afterClaim, settleAgain } from '../gate/resume-payment.ts'
 import type { BeyondLimit } from '../policy/payer-limits.ts'
 import type { NoRoom } from '../policy/revert-risk.ts'
 import { pause } from '../scheduling/timers.ts'
@@ -51,7 +51,7 @@ export async function admitDeposit(ports: ChannelPorts, call: DepositCall): Prom
   const executed = await ports.depositTurn(channelId, () => executeAndHold(ports, call, checked))
   switch (executed.status) {
     case 'tried':
-      return await answerAttempt(ports, executed.call, executed.attempt)
+      return await answerTried(ports, executed)
     case 'taken':
       return await resumeDeposit(ports, call, executed.payment)
     case 'deposit_pending':
@@ -182,15 +182,17 @@ async function executeDeposit(
     place.release()
     return claim
   }
-  // Another replica's deposit may have been proven just before: now no other one is in flight.
-  if (await isNotNeeded(ports, call, await ports.store.loadChannel(channelId))) {
-    await dropDeposit(ports, claim.payment)
-    place.release()
-    return { status: 'not_needed' }
-  }
   const held = { payment: claim.payment, phase: 'settling' } as const
-  const payment = await whileHeld(ports, held, () => settlePayment(ports, claim.payment, signed))
-  return { status: 'executed', payment }
+  const payment = await whileHeld(ports, held, async () => {
+    // Another replica's deposit may have been proven just before: now no other one is in flight.
+    const isDropped = await isNotNeeded(ports, call, await ports.store.loadChannel(channelId))
+    if (!isDropped) return await settlePayment(ports, claim.payment, signed)
+    await dropDeposit(ports, claim.payment)
+    return null
+  })
+  if (payment !== null) return { status: 'executed', payment }
+  place.release()
+  return { status: 'not_needed' }
 }
 
 /** It was not sent, so that it is rejected; sent by another party, it counts all the same. */
@@ -206,11 +208,11 @@ async function dropDeposit({ store, clock }: ChannelPorts, payment: PaymentRecor
 }
 
 /** From the claim on no fault becomes a 402: the deposit may be on its way. */
-async function whileHeld(
+async function whileHeld<Result>(
   { leases, notify }: ChannelPorts,
   { payment, phase }: { readonly payment: PaymentRecord; readonly phase: LeasePhase },
-  work: () => Promise<PaymentRecord>,
-): Promise<PaymentRecord> {
+  work: () => Promise<Result>,
+): Promise<Result | PaymentRecord> {
   leases.enter(payment, phase)
   try {
     return await work()
@@ -223,7 +225,11 @@ async function whileHeld(
 }
 
 /** The call that a deposit pays for, and the attempt to hold it. */
-type TriedCall = { readonly call: ChannelCall; readonly attempt: CallAttempt }
+type TriedCall = {
+  readonly call: ChannelCall
+  readonly payment: PaymentRecord
+  readonly attempt: CallAttempt
+}
 type TriedDeposit = TriedCall & { readonly status: 'tried' }
 
 /** Tries to hold the call of a deposit in its current state. */
@@ -238,13 +244,23 @@ async function tryCallOf(
     const { transaction } = settlement
     const deposit = { transaction, amount: authorization.value, paymentId }
     const paid = { ...call, deposit }
-    return { call: paid, attempt: await attemptCall(ports, paid) }
+    const attempt = await afterClaim(ports, payment, () => attemptCall(ports, paid))
+    return attempt.status === 'pending'
+      ? { call, payment, attempt: { status: 'decided', admission: attempt } }
+      : { call: paid, payment, attempt }
   }
   const admission =
     status === 'rejected' || status === 'void'
       ? admissions.rejected(call.request, reason ?? 'authorization_expired')
       : admissions.unknown(payment)
-  return { call, attempt: { status: 'decided', admission } }
+  return { call, payment, attempt: { status: 'decided', admission } }
+}
+
+async function answerTried(
+  ports: ChannelPorts,
+  { call, payment, attempt }: TriedCall,
+): Promise<Admission> {
+  return await afterClaim(ports, payment, () => answerAttempt(ports, call, attempt))
 }
 
 async function serveDeposit(
@@ -252,8 +268,7 @@ async function serveDeposit(
   deposit: DepositCall,
   payment: PaymentRecord,
 ): Promise<Admission> {
-  const { call, attempt } = await tryCallOf(ports, deposit, payment)
-  return await answerAttempt(ports, call, attempt)
+  return await answerTried(ports, await tryCallOf(ports, deposit, payment))
 }
 
 /** The same deposit presented again. */

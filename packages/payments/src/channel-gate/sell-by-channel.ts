@@ -98,9 +98,11 @@ function refuseUnreadable(
 ): (error: unknown) => Promise<Admission> {
   return async (error) => {
     const isUnreadable = error instanceof LedgerError && error.code === 'corrupt_row'
-    if (!isUnreadable || (await findPrior()) !== undefined) throw error
+    if (!isUnreadable) throw error
+    const prior = await findPrior()
+    if (prior !== undefined && prior.requestDigest !== request.requestDigest) throw error
     notify({ type: 'fault', during: 'admission', error })
-    return admissions.refused(request, unreadable)
+    return prior === undefined ? admissions.refused(request, unreadable) : admissions.unknown(prior)
   }
 }
 

@@ -3,6 +3,7 @@ import { depositCall } from '../calls/deposit-call.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { readChannelPayload } from '../channel/channel-payload.ts'
 import type { ChannelPolicy } from '../policy/channel-policy.ts'
+import { isReplaced } from '../relayer/is-replaced.ts'
 import type { TransactionCall } from '../relayer/transaction-call.ts'
 import type { TransactionQueue } from '../relayer/transaction-queue.ts'
 import type { SettleOutcome } from '../settlement/facilitator.ts'
@@ -50,11 +51,11 @@ export function createDepositSettlement(
       case 'unknown': {
         const receipt = await queue.receiptOf(sent.transaction, confirmationTimeoutMs)
         const transaction = receipt?.transactionHash ?? sent.transaction
-        if (receipt?.status === 'success') {
-          return { status: 'settled', transaction, gasUsed: receipt.gasUsed }
+        if (receipt === undefined) {
+          return { status: 'unknown', reason: 'settlement_pending', transaction }
         }
-        return receipt === undefined
-          ? { status: 'unknown', reason: 'settlement_pending', transaction }
+        return receipt.status === 'success' && !isReplaced(receipt)
+          ? { status: 'settled', transaction, gasUsed: receipt.gasUsed }
           : { status: 'unknown', reason: depositFailed, transaction, reverted: true }
       }
     }

@@ -3,6 +3,7 @@ import type { FacilitatorEvmSigner } from '@x402/evm'
 import { concat, encodeFunctionData, type PublicClient } from 'viem'
 import type { SendingObstacle } from '../chain/chain.ts'
 import type { SettlementGas } from '../policy/payment-policy.ts'
+import { isReplaced } from '../relayer/is-replaced.ts'
 import type { TransactionCall } from '../relayer/transaction-call.ts'
 import type { TransactionQueue } from '../relayer/transaction-queue.ts'
 import { ChainError } from '../rpc/chain-error.ts'
@@ -78,9 +79,10 @@ export function createSettlementSigner(parts: SettlementSignerParts): Facilitato
       }
       const isTransfer = attempt.transaction === hash
       if (isTransfer) attempt.transaction = receipt.transactionHash
-      attempt.reverted = !isTransfer || receipt.status === 'reverted'
+      const status = isReplaced(receipt) ? 'reverted' : receipt.status
+      attempt.reverted = !isTransfer || status === 'reverted'
       attempt.gasUsed += receipt.gasUsed
-      return { status: receipt.status, logs: receipt.logs }
+      return { status, logs: receipt.logs }
     },
   }
 }

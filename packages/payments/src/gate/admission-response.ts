@@ -78,8 +78,13 @@ type Named = Pick<Claimed['payment'], 'id' | 'clientPaymentId' | 'status'>
 const claimedMessages: Readonly<Record<Claimed['code'], (payment: Named) => string>> = {
   payment_in_flight: ({ id }) =>
     `Payment ${id} is being served to an identical request. Repeat the request after Retry-After.`,
-  settlement_unknown: ({ id }) =>
-    `It is not known yet whether payment ${id} settled. Repeat the identical request after Retry-After: it is served once, or refunded in full.`,
+  settlement_unknown: ({ id, status }) => {
+    const isUndecided = status === 'settling' || status === 'unknown'
+    const problem = isUndecided
+      ? `It is not known yet whether payment ${id} settled.`
+      : `Payment ${id} cannot be continued right now: the ledger failed.`
+    return `${problem} Repeat the identical request after Retry-After: it is served once, or refunded in full.`
+  },
   authorization_used: ({ id, clientPaymentId, status }) => {
     const [identifier, another] =
       clientPaymentId === null

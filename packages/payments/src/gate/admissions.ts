@@ -85,7 +85,7 @@ export function createAdmissions(terms: PaymentTerms, channels?: ChannelTerms): 
       headers: receipt(terms, payment, protocol),
     }),
     inFlight: (payment) => pending(payment, 'payment_in_flight', inFlightRetrySeconds),
-    unknown: (payment) => pending(payment, 'settlement_unknown', unknownRetrySeconds),
+    unknown: unknownAdmission,
     used: (payment) => ({
       status: 'spent',
       payment,
@@ -267,6 +267,11 @@ function receipt(
     amount: authorization.value,
     paymentId: id,
   })
+}
+
+/** 503 with the id of a payment that moved money, or may have. */
+export function unknownAdmission(payment: PaymentRecord): PendingAdmission {
+  return pending(payment, 'settlement_unknown', unknownRetrySeconds)
 }
 
 function pending(

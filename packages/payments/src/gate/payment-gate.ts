@@ -208,7 +208,7 @@ export type PaymentGate = {
   admit(request: AdmissionRequest): Promise<Admission>
   /**
    * Records that the upstream call is about to be made. `pending` if an identical request began
-   * first or the payment was refunded in the meantime: then nothing may be served.
+   * first, the payment was refunded in the meantime, or the ledger fails: then nothing may be served.
    */
   begin(
     payment: PaymentRecord,

@@ -38,7 +38,13 @@ export type PaymentLeasesOptions = {
   readonly notify: Observer
 }
 
-type Held = { readonly phase: LeasePhase; readonly until: number; readonly beats: number }
+type Held = {
+  readonly phase: LeasePhase
+  readonly until: number
+  readonly beats: number
+  /** The last renewal found the payment in other hands, or ended. */
+  readonly isLost: boolean
+}
 type HeldPayments = Map<PaymentId, Held>
 
 /**
@@ -60,7 +66,7 @@ export function createPaymentLeases(options: PaymentLeasesOptions): PaymentLease
     },
     enter(payment, phase) {
       const until = payment.lease?.owner === owner ? payment.lease.until : clock()
-      held.set(payment.id, { phase, until, beats: 0 })
+      held.set(payment.id, { phase, until, beats: 0, isLost: false })
       heartbeat.arm()
     },
     leave(id) {
@@ -113,10 +119,11 @@ function beatMs({ leaseMs }: PaymentLeasesOptions): number {
 async function beat(options: PaymentLeasesOptions, held: HeldPayments): Promise<void> {
   const now = options.clock()
   const maxBeats = options.maxServiceMs / beatMs(options)
-  for (const [id, { phase, until, beats }] of held) {
+  for (const [id, entry] of held) {
+    const { phase, until, beats } = entry
     const isExpired = phase === 'admitted' ? until <= now : beats >= maxBeats
     if (isExpired) held.delete(id)
-    else held.set(id, { phase, until, beats: beats + 1 })
+    else held.set(id, { ...entry, beats: beats + 1 })
   }
   const due = [...held].filter(
     ([, { phase, until }]) =>
@@ -136,8 +143,12 @@ async function renew(
     const payment = await store.lease(id, { owner, until, now })
     const current = held.get(id)
     if (current === undefined) return
-    if (payment === undefined) notify({ type: 'lease_lost', paymentId: id })
-    else held.set(id, { ...current, until })
+    if (payment !== undefined) {
+      held.set(id, { ...current, until, isLost: false })
+      return
+    }
+    held.set(id, { ...current, isLost: true })
+    if (!current.isLost) notify({ type: 'lease_lost', paymentId: id })
   } catch (error) {
     notify({ type: 'fault', during: 'heartbeat', error })
   }

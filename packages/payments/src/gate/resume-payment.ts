@@ -11,7 +11,7 @@ import { clientPaymentKey } from '../wire/client-payment-key.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { restorePayload } from '../wire/stored-payload.ts'
 import type { GatePorts } from './gate-ports.ts'
-import type { Admission, AdmissionRequest } from './payment-gate.ts'
+import type { Admission, AdmissionRequest, PendingAdmission } from './payment-gate.ts'
 
 /** A request that presents an existing payment, and the protocol version of the request. */
 export type Presentation = { readonly request: AdmissionRequest; readonly protocol: 1 | 2 }
@@ -85,7 +85,21 @@ export async function resumePayment(
     case 'settled':
       return await whileHeld(ports, payment, () => resumeSettled(ports, payment, presented))
     default:
-      return await admitByStatus(ports, payment, presented)
+      return await afterClaim(ports, payment, () => admitByStatus(ports, payment, presented))
+  }
+}
+
+/** From the claim on, the response to a fault names the payment, and is never a 402. */
+export async function afterClaim<Result>(
+  { notify, admissions }: Pick<GatePorts, 'notify' | 'admissions'>,
+  payment: PaymentRecord,
+  work: () => Promise<Result>,
+): Promise<Result | PendingAdmission> {
+  try {
+    return await work()
+  } catch (error) {
+    notify({ type: 'fault', during: 'admission', error })
+    return admissions.unknown(payment)
   }
 }
 

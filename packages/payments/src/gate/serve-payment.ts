@@ -20,13 +20,14 @@ import type {
 
 /**
  * Records that the one upstream call is about to be made. After a fault it is unknown whether it
- * was recorded: then nothing may be served, and recovery refunds the payment.
+ * was recorded: then nothing may be served, and the identical request resumes the payment, or
+ * recovery refunds it.
  */
 export async function beginService(
   ports: GatePorts,
   payment: PaymentRecord,
 ): ReturnType<PaymentGate['begin']> {
-  const { store, leases, clock, owner } = ports
+  const { store, leases, clock, owner, admissions } = ports
   const now = clock()
   // The service began with the proof or the admission.
   const isBegun = payment.status === 'serving' && leases.holds(payment.id)
@@ -41,12 +42,13 @@ export async function beginService(
     const advance = await advancePayment(store, payment, {
       eventFor: (current) => (isServable(current) ? { type: 'service_started', at: now } : null),
     })
-    if (advance.status === 'superseded') return ports.admissions.inFlight(advance.payment)
+    if (advance.status === 'superseded') return admissions.inFlight(advance.payment)
     leases.enter(advance.payment, 'serving')
     return { status: 'begun', payment: advance.payment }
   } catch (error) {
     leases.leave(payment.id)
-    throw error
+    ports.notify({ type: 'fault', during: 'admission', error })
+    return admissions.unknown(payment)
   }
 }
 

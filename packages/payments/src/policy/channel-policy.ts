@@ -126,8 +126,8 @@ const maxDelaySeconds = 2_592_000
 /**
  * The defaults with some changes.
  *
- * @throws {PaymentPolicyError} when the delay of withdrawals is not one that the contract takes, a number is
- * below zero, or a member is unknown or of another type.
+ * @throws {PaymentPolicyError} when the delay of withdrawals is not one that the contract takes,
+ * `newPayers` is zero, a number is below zero, or a member is unknown or of another type.
  */
 export function channelPolicy(changes: Partial<ChannelPolicy> = {}): ChannelPolicy {
   const policy = { ...defaultChannelPolicy, ...changes }
@@ -137,5 +137,8 @@ export function channelPolicy(changes: Partial<ChannelPolicy> = {}): ChannelPoli
     throw new PaymentPolicyError('withdrawDelaySeconds', `must be ${range} and is ${delay}`)
   }
   checkPolicy(policy, defaultChannelPolicy)
+  if (policy.newPayers === 0n) {
+    throw new PaymentPolicyError('newPayers', 'must be above zero and is 0')
+  }
   return policy
 }

@@ -5,18 +5,34 @@
  * @throws {PaymentPolicyError} `invalid_payment_policy`, with the name of the member.
  */
 export function checkPolicy(policy: object, defaults: object): void {
-  const usual = new Map<string, unknown>(Object.entries(defaults))
-  for (const [name, value] of Object.entries(policy)) {
-    if (!usual.has(name)) throw new PaymentPolicyError(name, 'is not a member of the policy')
-    const problem = problemOf(value, usual.get(name))
-    if (problem !== undefined) throw new PaymentPolicyError(name, problem)
+  checkMembers(policy, defaults, '')
+}
+
+/** `path` is that of the object within the policy, with a period at its end. */
+function checkMembers(given: object, defaults: object, path: string): void {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(defaults, name))
+  if (unknown !== undefined) {
+    throw new PaymentPolicyError(path + unknown, 'is not a member of the policy')
   }
+  const values = new Map<string, unknown>(Object.entries(given))
+  for (const [name, usual] of Object.entries(defaults)) {
+    const value = values.get(name)
+    const problem = problemOf(value, usual)
+    if (problem !== undefined) throw new PaymentPolicyError(path + name, problem)
+    if (isGroup(usual) && isGroup(value)) checkMembers(value, usual, `${path}${name}.`)
+  }
+}
+
+/** Whether a member has members of its own. */
+function isGroup(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 function problemOf(value: unknown, usual: unknown): string | undefined {
   if (usual === null && value === null) return undefined
-  if (usual !== null && typeof value !== typeof usual) {
-    return `must be a ${typeof usual} and is ${String(value)}`
+  if (usual !== null && (value === null || typeof value !== typeof usual)) {
+    const kind = typeof usual === 'object' ? 'an object' : `a ${typeof usual}`
+    return `must be ${kind} and is ${String(value)}`
   }
   const isBelow = (typeof value === 'number' || typeof value === 'bigint') && !(value >= 0)
   return isBelow || value === undefined

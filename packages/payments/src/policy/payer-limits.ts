@@ -3,7 +3,7 @@ import type { Usdc } from '@farebox/money'
 import { createOneAtATime } from '../scheduling/one-at-a-time.ts'
 import { PaymentPolicyError } from './check-policy.ts'
 
-/** The limits of one payer; null sets no limit. */
+/** The limits of one payer; null sets no limit. A payment under other values is not taken. */
 export type PayerLimits = {
   /** Paid requests in any 60 seconds. */
   readonly requestsPerMinute: number | null
@@ -68,7 +68,7 @@ export function createPayerLimiter({ store, clock, limitsOf }: PayerLimiterOptio
   return {
     within: async (authorization, claim) => {
       const limits = limitsOf(authorization.from)
-      refuseUnknown(limits)
+      checkLimits(limits)
       if (limits.requestsPerMinute === null && limits.spendPerDay === null) return await claim()
       return await payerTurn(
         authorization.from.toLowerCase(),
@@ -78,10 +78,22 @@ export function createPayerLimiter({ store, clock, limitsOf }: PayerLimiterOptio
   }
 }
 
-/** A misspelled limit would have no effect. */
-function refuseUnknown(limits: PayerLimits): void {
+/** A limit that is misspelled, missing or of another type would have no effect. */
+function checkLimits(limits: PayerLimits): void {
   const wrong = Object.keys(limits).find((name) => !Object.hasOwn(noPayerLimits, name))
   if (wrong !== undefined) throw new PaymentPolicyError(wrong, 'is not a limit of a payer')
+  const { requestsPerMinute, spendPerDay } = limits
+  if (
+    requestsPerMinute !== null &&
+    !(Number.isInteger(requestsPerMinute) && requestsPerMinute >= 0)
+  ) {
+    const problem = `must be a whole number or null, and is ${String(requestsPerMinute)}`
+    throw new PaymentPolicyError('requestsPerMinute', problem)
+  }
+  if (spendPerDay !== null && !(typeof spendPerDay === 'bigint' && spendPerDay >= 0n)) {
+    const problem = `must be a bigint of atomic units or null, and is ${String(spendPerDay)}`
+    throw new PaymentPolicyError('spendPerDay', problem)
+  }
 }
 
 function beyond(limit: keyof PayerLimits, waitMs: number): BeyondLimit {

@@ -14,10 +14,11 @@ export function checkedPrice(price: Usdc): Usdc {
 /**
  * The cost of a service.
  *
- * @throws {SaleError} `invalid_cost` for what is not an amount, as code without types may return.
+ * @throws {SaleError} `invalid_cost` for what is not an amount, as code without types may return, or
+ * is below zero.
  */
 export function checkedCost(cost: Usdc): Usdc {
-  if (isAmount(cost)) return cost
+  if (isAmount(cost) && cost >= 0n) return cost
   throw new SaleError('invalid_cost')
 }
 

@@ -273,6 +273,7 @@ cyclic.self = cyclic
 
 test.each<[string, Sale<unknown>['serve'], string]>([
   ['a cost that is not a bigint', async () => ({ cost: 5_000 as never }), 'invalid_cost'],
+  ['a cost below zero', async () => ({ cost: -1n as never }), 'invalid_cost'],
   ['no cost', async () => ({ json: {} }) as never, 'invalid_cost'],
   ['nothing', async () => undefined as never, 'invalid_cost'],
   ['json that cannot be written', async () => ({ cost: atomicUsdc(1n), json: cyclic }), ''],

@@ -138,6 +138,13 @@ const rows: readonly (readonly [Admission, object])[] = [
     },
   ],
   [
+    admissions.unknown({ ...payment, status: 'settled' }),
+    {
+      type: 'error',
+      error: { message: expect.stringContaining(`${payment.id} cannot be continued`) },
+    },
+  ],
+  [
     admissions.unavailable('chain_unavailable'),
     {
       type: 'error',

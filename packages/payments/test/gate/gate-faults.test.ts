@@ -105,7 +105,16 @@ test('a service whose start was recorded without a response is not served, and i
   const { v2 } = await payHeaders(devnet, payer)
   const payment = admitted(await paywall.gate.admit(requestFor(v2)))
   fault.next.push('lost')
-  await expect(paywall.gate.begin(payment)).rejects.toThrow('the connection broke')
+  expect(await paywall.gate.begin(payment)).toMatchObject({
+    status: 'pending',
+    payment: { id: payment.id },
+    headers: { 'X-Payment-Id': payment.id },
+  })
+  expect(paywall.notices).toContainEqual({
+    type: 'fault',
+    during: 'admission',
+    error: new Error('the connection broke'),
+  })
   expect(await paywall.gate.begin(payment)).toMatchObject({
     status: 'pending',
     code: 'payment_in_flight',
@@ -114,6 +123,33 @@ test('a service whose start was recorded without a response is not served, and i
   await paywall.recovery.runOnce()
   await runRefunds(paywall)
   expect(await devnet.usdcBalance(payer.address)).toBe(funds)
+})
+
+test('a settled payment whose lease cannot be written is named, and the identical request resumes it', async () => {
+  const { store, fault } = brittleStore()
+  const paywall = open({ store })
+  const { v2 } = await payHeaders(devnet, freshPayer())
+  const payment = admitted(await paywall.gate.admit(requestFor(v2)))
+  paywall.passSeconds(20)
+  fault.next.push('rejected')
+  const pending = await paywall.gate.begin(payment)
+  expect(pending).toMatchObject({ status: 'pending', payment: { id: payment.id } })
+  const resumed = admitted(await paywall.gate.admit(requestFor(v2)))
+  expect(resumed.id).toBe(payment.id)
+  expect((await paywall.gate.begin(resumed)).status).toBe('begun')
+})
+
+test('a payment that was served is named when its kept answer cannot be read', async () => {
+  const { store } = open()
+  const loadAnswer = async () => Promise.reject(new Error('the store is down'))
+  const paywall = open({ store: { ...store, loadAnswer } })
+  const { v2 } = await payHeaders(devnet, freshPayer())
+  const begun = await paywall.gate.begin(admitted(await paywall.gate.admit(requestFor(v2))))
+  await paywall.gate.complete(begun.payment, outcome)
+  expect(await paywall.gate.admit(requestFor(v2))).toMatchObject({
+    status: 'pending',
+    headers: { 'X-Payment-Id': begun.payment.id },
+  })
 })
 
 test('a claim whose response was lost moves no money, and the identical request settles it', async () => {

@@ -1,4 +1,5 @@
 import { createMemoryStore } from '@farebox/ledger'
+import type { PaymentNotice } from '@farebox/payments'
 import { expect, test } from 'vitest'
 import { createPaymentLeases } from '../../src/gate/payment-leases.ts'
 import type { Timers } from '../../src/scheduling/timers.ts'
@@ -32,11 +33,15 @@ function manualTime(): { now: () => number; timers: Timers; pass: (ms: number) =
 async function claimedPayment() {
   const store = createMemoryStore()
   const { now, timers, pass } = manualTime()
-  const ports = { store, owner, leaseMs, clock: now, timers, notify: () => undefined }
+  const notices: PaymentNotice[] = []
+  const notify = (notice: PaymentNotice): void => {
+    notices.push(notice)
+  }
+  const ports = { store, owner, leaseMs, clock: now, timers, notify }
   const leases = createPaymentLeases({ ...ports, maxServiceMs: 3_600_000 })
   const lease = { owner, until: leases.until() }
   const { payment } = await store.claim({ ...newSale, createdAt: now(), lease })
-  return { store, now, pass, leases, payment }
+  return { store, now, pass, leases, payment, notices }
 }
 
 test('a payment in flight keeps a fresh lease, however old its record is', async () => {
@@ -64,6 +69,23 @@ test('a lease is fresh while more than half of its time is left', async () => {
   expect(leases.isFresh(payment)).toBe(true)
   await pass(1)
   expect(leases.isFresh(payment)).toBe(false)
+})
+
+test('a lease that another replica took is reported once, and again after it was regained', async () => {
+  const { store, now, pass, leases, payment, notices } = await claimedPayment()
+  leases.enter(payment, 'serving')
+  const lost = { type: 'lease_lost', paymentId: payment.id }
+  const taken = { owner: 'another', until: now() + 10 * leaseMs, now: now() + leaseMs }
+  expect(await store.lease(payment.id, taken)).toBeDefined()
+  for (let second = 0; second < 120; second += 1) await pass(1_000)
+  expect(notices).toEqual([lost])
+  for (let second = 0; second < 240; second += 1) await pass(1_000)
+  expect(leases.isFresh({ ...payment, lease: { owner, until: 0 } })).toBe(true)
+  const again = { owner: 'another', until: now() + 10 * leaseMs, now: now() + leaseMs }
+  await store.lease(payment.id, again)
+  for (let second = 0; second < 120; second += 1) await pass(1_000)
+  expect(notices).toEqual([lost, lost])
+  leases.close()
 })
 
 test('a service that does not end within an hour loses its lease', async () => {

@@ -9,6 +9,7 @@ import {
   type TransferProof,
 } from '@farebox/ledger'
 import { channelPolicy, defaultPaymentPolicy, type PaymentNotice } from '@farebox/payments'
+import { channelContract } from '../../src/chain/addresses.ts'
 import { placeOf } from '../../src/chain/log-place.ts'
 import type { ChannelOnChain } from '../../src/channel-chain/channel-chain.ts'
 import type { ChannelLog } from '../../src/channel-chain/channel-log.ts'
@@ -152,7 +153,8 @@ export function channelWorld(
       },
       receiptOf: async () => {
         if (world.sends === 'pending') return undefined
-        return { status: 'success', logs: (await world.mines()).map(rawChannelLog) }
+        const [from, to] = [authorizer, channelContract]
+        return { status: 'success', from, to, logs: (await world.mines()).map(rawChannelLog) }
       },
     },
     rules: channelPolicy({ withdrawDelaySeconds: 900 }),

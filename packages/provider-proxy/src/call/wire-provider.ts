@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Dispatcher } from 'undici'
-import type { ChatCall, ChatProvider } from '../provider/chat-provider.ts'
-import { UpstreamError } from '../provider/upstream-error.ts'
+import type { ChatProvider } from '../provider/chat-provider.ts'
 import type { Clock } from '../transport/clock.ts'
 import { defaultRetryPolicy, type RetryPolicy } from '../transport/retry-policy.ts'
 import { readTimeouts, type Timeouts } from '../transport/timeouts.ts'
 import { createTransport } from '../transport/upstream-transport.ts'
 import type { ChatWire } from '../wire/chat-wire.ts'
 import { openChatStream } from './open-chat-stream.ts'
-
-/** A request as it goes to a provider, for a signature. */
-export type UnsignedRequest = {
-  readonly method: 'GET' | 'POST'
-  readonly url: string
-  readonly body: string
-}
+import { type RequestHeaders, signedCall, type UnsignedRequest } from './signed-call.ts'
 
 /** The options of every provider of chat models. */
 export type ConnectionOptions = {
@@ -25,9 +18,9 @@ export type ConnectionOptions = {
   readonly clock?: Clock
   /**
    * Headers that are added to each call, such as a token that expires or a signature. If it
-   * rejects, the call fails before anything is sent.
+   * rejects, or takes longer than the first token may, the call fails before anything is sent.
    */
-  readonly headers?: (request: UnsignedRequest) => Promise<Readonly<Record<string, string>>>
+  readonly headers?: (request: UnsignedRequest) => Promise<RequestHeaders>
   /** In [0, 1); spreads retries. */
   readonly random?: () => number
   readonly createId?: () => string
@@ -67,38 +60,13 @@ export function wireProvider(
       const { headers } = options
       const own =
         headers === undefined
-          ? parts
-          : { ...parts, wire: await signedWire(call, { wire, baseUrl, headers }) }
-      const stream = await openChatStream(call, own)
+          ? { call, wire }
+          : await signedCall(call, { ...parts, baseUrl, headers })
+      const stream = await openChatStream(own.call, { ...parts, wire: own.wire })
       const isExcluded = call.request.reasoning?.exclude === true
       return isExcluded ? { ...stream, reasoning: 'excluded' } : stream
     },
     close: () => transport.close(),
-  }
-}
-
-type Signing = {
-  readonly wire: ChatWire
-  readonly baseUrl: string
-  readonly headers: NonNullable<ConnectionOptions['headers']>
-}
-
-/** The wire with one request, which is signed. */
-async function signedWire(call: ChatCall, { wire, baseUrl, headers }: Signing): Promise<ChatWire> {
-  const request = wire.request(call)
-  const url = baseUrl.replace(/\/+$/, '') + request.path
-  try {
-    const own = await headers({ method: 'POST', url, body: request.body })
-    const signed = { ...request, headers: { ...request.headers, ...own } }
-    return { ...wire, request: () => signed }
-  } catch (cause) {
-    const provider = wire.name
-    throw new UpstreamError(`${provider} was not called: its token could not be read`, {
-      code: 'upstream_unavailable',
-      provider,
-      executed: 'no',
-      cause,
-    })
   }
 }
 
