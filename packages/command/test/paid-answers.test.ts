@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -99,6 +99,28 @@ test('an image whose folder is gone when it is paid for is saved elsewhere', asy
   expect(image.notes).toContain(`${out} cannot be written (ENOENT).`)
   expect((await readFile(saved)).subarray(1, 4).toString('latin1')).toBe('PNG')
   await rm(saved)
+})
+
+test('images that can be saved nowhere are each noted, with their payment, and a failure', async () => {
+  const folder = join(stage.folder, 'lost')
+  await mkdir(folder)
+  // The longest name of a file: if it is taken, no numbered one fits.
+  const name = `${`lost-${process.pid}-`.padEnd(251, 'w')}.png`
+  const taken = join(tmpdir(), name)
+  await writeFile(taken, '')
+  instead = (path) => {
+    if (path === '/v1/images/generate') rmSync(folder, { recursive: true, force: true })
+    return false
+  }
+  const out = join(folder, name)
+  const size = ['--width', '128', '--height', '128']
+  const image = await farebox(['image', 'A cat', '-n', '2', ...size, '-o', out])
+  await rm(taken)
+  expect(image.status).toBe(1)
+  expect(image.notes.split(`${out} cannot be written (ENOENT).`)).toHaveLength(3)
+  expect(image.notes.split(`${taken} cannot be written (ENAMETOOLONG).`)).toHaveLength(3)
+  expect(image.notes).toMatch(/^cost .* USDC, paid .*, pay_\w+$/m)
+  expect(image.notes).toContain('2 of 2 images could not be saved.')
 })
 
 test('an image without bytes that was paid for is given by its address', async () => {
