@@ -29,7 +29,7 @@ test('a release leaves the lock of a process that has taken it over', async () =
   expect(await readFile(path, 'utf8')).toBe('the mark of another')
 })
 
-test('a release of a lock that is gone is no error', async () => {
+test('a lock that is gone is released without an error', async () => {
   const lock = await lockFile(path)
   await rm(path)
   await lock?.release()

@@ -146,6 +146,23 @@ test('an image without bytes that was paid for is given by its address', async (
   expect(notes).toContain('The gateway did not name the payment: the call counts at its price.')
 })
 
+test('a conversation that is stopped while it waits for a question is not done', async () => {
+  const interrupted = new AbortController()
+  const { out, notes, status } = await runFarebox(['chat', ...model], {
+    environment: {
+      FAREBOX_URL: url,
+      DATA_DIR: stage.folder,
+      XDG_STATE_HOME: join(stage.folder, 'state'),
+    },
+    lines: [],
+    signal: interrupted.signal,
+    onWrite: () => interrupted.abort(),
+  })
+  expect(out).toBe('> \n')
+  expect(notes).toContain('AbortError')
+  expect(status).not.toBe(0)
+})
+
 test('a conversation continues after a turn that failed, without that turn', async () => {
   let turns = 0
   instead = (path, response) => {
