@@ -169,10 +169,16 @@ test.each([
     { account: walletWithoutAccount as never },
     /account must be .*; pass a wallet client as signer/,
   ],
-  [{ account: { address: '0x12', signTypedData } }, /account must be an account of viem/],
-  [{ account: { address: `0x${'0'.repeat(40)}`, signTypedData } }, /must be an account of viem/],
+  [{ account: { address: '0x12', signTypedData } as never }, /account must be an account of viem/],
   [
-    { account: undefined as never, signer: { account: { address: '0x1' }, signTypedData } },
+    { account: { address: `0x${'0'.repeat(40)}`, signTypedData } as never },
+    /must be an account of viem/,
+  ],
+  [
+    {
+      account: undefined as never,
+      signer: { account: { address: '0x1' }, signTypedData } as never,
+    },
     /signer has no account/,
   ],
   [{ payTo: `0x${'0'.repeat(40)}` as never }, /payTo must be an address/],
