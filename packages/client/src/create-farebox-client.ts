@@ -18,7 +18,7 @@ import {
   imageResultShape,
   networkHealthShape,
 } from './call/body-shapes.ts'
-import { type CallOptions, type Calls, createCalls } from './call/calls.ts'
+import { type CallOptions, type Calls, createCalls, type FreeCallOptions } from './call/calls.ts'
 import { type ChatStream, createChatStream } from './call/chat-stream.ts'
 import { type FareboxClientOptions, readClientOptions } from './call/client-options.ts'
 import { readResponse } from './call/read-response.ts'
@@ -44,20 +44,23 @@ export type ImageResult = {
 export type FareboxClient = {
   /** The paying address; `undefined` if this client cannot pay. */
   readonly address: `0x${string}` | undefined
-  /** A fetch that pays within the caps; give it to any OpenAI client. Paths are relative to `baseUrl`. */
+  /**
+   * A fetch that pays within the caps; give it to any OpenAI client. Text that begins with `/` is
+   * relative to `baseUrl`. A call that cannot be paid resolves to a 402 whose body has the `code`.
+   */
   readonly fetch: Fetch
   chat(request: ChatInput, options?: CallOptions): Promise<ChatResult>
   /** Resolves when the response begins; iterate the result for its chunks. */
   chatStream(request: ChatInput, options?: CallOptions): Promise<ChatStream>
-  estimate(request: ChatInput, options?: CallOptions): Promise<ChatEstimate>
-  models(options?: CallOptions): Promise<ChatModelList>
+  estimate(request: ChatInput, options?: FreeCallOptions): Promise<ChatEstimate>
+  models(options?: FreeCallOptions): Promise<ChatModelList>
   readonly images: {
     generate(request: ImageInput, options?: CallOptions): Promise<ImageResult>
-    estimate(request: ImageEstimateInput, options?: CallOptions): Promise<ImageEstimate>
-    models(options?: CallOptions): Promise<ImageModelList>
+    estimate(request: ImageEstimateInput, options?: FreeCallOptions): Promise<ImageEstimate>
+    models(options?: FreeCallOptions): Promise<ImageModelList>
   }
   /** The record of a payment: its cost, and the state of its refund. */
-  payment(id: string, options?: CallOptions): Promise<PaymentBody>
+  payment(id: string, options?: FreeCallOptions): Promise<PaymentBody>
   /**
    * Resolves when the refund of a payment is confirmed on chain, or will not be sent now: it is
    * blocked, accrues until it is worth the gas, or nothing is owed. Throws `refund_pending`.
@@ -67,15 +70,15 @@ export type FareboxClient = {
    * The payment channel of this client; `undefined` if the gateway has none. This and the next two
    * throw `channel_unavailable` without the option `channel`.
    */
-  channel(options?: CallOptions): Promise<ChannelFigures | undefined>
+  channel(options?: FreeCallOptions): Promise<ChannelFigures | undefined>
   /** Deposits more into the channel, or opens it. */
-  topUp(amount: Usdc, options?: CallOptions): Promise<ChannelFigures>
+  topUp(amount: Usdc, options?: FreeCallOptions): Promise<ChannelFigures>
   /**
    * Requests the return of the rest of the channel to the payer; its transfer follows. From then on
    * this client pays for each call separately. Throws `channel_refused` with the reason.
    */
-  closeChannel(options?: CallOptions): Promise<ChannelFigures>
-  health(options?: CallOptions): Promise<NetworkHealth>
+  closeChannel(options?: FreeCallOptions): Promise<ChannelFigures>
+  health(options?: FreeCallOptions): Promise<NetworkHealth>
   /**
    * Total cost of the calls so far, counting those in flight at their maximum. What a channel holds
    * beyond that counts against the caps, but is not spent.
@@ -85,7 +88,10 @@ export type FareboxClient = {
 
 /**
  * Creates a client of one Farebox gateway. It pays each call from one account, within caps that are
- * checked before anything is signed. Every failure is a `FareboxError` with a stable `code`.
+ * checked before anything is signed. Failures are a `FareboxError` with a stable `code`; a call that is
+ * aborted throws the reason of its signal.
+ *
+ * @throws {FareboxError} `invalid_option`.
  */
 export function createFareboxClient(options: FareboxClientOptions): FareboxClient {
   const settings = readClientOptions(options)
@@ -107,7 +113,8 @@ export function createFareboxClient(options: FareboxClientOptions): FareboxClien
     },
     estimate: async (body, callOptions) =>
       await calls.ask({ path: '/v1/estimate', body, shape: chatEstimateShape }, callOptions),
-    models: async (callOptions) => await calls.get('/v1/models', chatModelListShape, callOptions),
+    models: async (callOptions) =>
+      await calls.ask({ path: '/v1/models', shape: chatModelListShape }, callOptions),
     images: imageCalls(calls),
     payment: calls.payment,
     waitForRefund: async (id, options) =>
@@ -115,7 +122,8 @@ export function createFareboxClient(options: FareboxClientOptions): FareboxClien
     channel: async (callOptions) => await actionsOf(calls).figures(callOptions),
     topUp: async (amount, callOptions) => await actionsOf(calls).topUp(amount, callOptions),
     closeChannel: async (callOptions) => await actionsOf(calls).close(callOptions),
-    health: async (callOptions) => await calls.get('/health', networkHealthShape, callOptions),
+    health: async (callOptions) =>
+      await calls.ask({ path: '/health', shape: networkHealthShape }, callOptions),
     spent: calls.spent,
   }
 }
@@ -144,6 +152,6 @@ function imageCalls(calls: Calls): FareboxClient['images'] {
         callOptions,
       ),
     models: async (callOptions) =>
-      await calls.get('/v1/images/models', imageModelListShape, callOptions),
+      await calls.ask({ path: '/v1/images/models', shape: imageModelListShape }, callOptions),
   }
 }

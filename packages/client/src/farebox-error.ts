@@ -1,3 +1,5 @@
+import type { Usdc } from '@farebox/money'
+
 /** Error codes of this package. Errors of the gateway keep the gateway's `code`. */
 export type ClientErrorCode =
   | 'spend_cap_exceeded'
@@ -15,14 +17,14 @@ export type ClientErrorCode =
   | 'stream_truncated'
   | 'invalid_option'
 
-/** The cap that a call would exceed. Amounts are atomic units of USDC. */
+/** The cap that a call would exceed. */
 export type ExceededCap = {
   readonly scope: 'call' | 'hour' | 'total'
-  readonly limit: bigint
+  readonly limit: Usdc
   /** What is left of the limit. */
-  readonly left: bigint
+  readonly left: Usdc
   /** The price of the call. */
-  readonly price: bigint
+  readonly price: Usdc
 }
 
 export type FareboxErrorDetails = {
@@ -39,7 +41,8 @@ export type FareboxErrorDetails = {
 }
 
 /**
- * Every error that this package throws. `code` is stable: a `ClientErrorCode`, or the `code` of the
+ * What this package throws, except that an aborted call throws the reason of its signal. `code` is
+ * stable: a `ClientErrorCode`, or the `code` of the
  * gateway's error (`invalid_field`, `upstream_unavailable`, `INVALID_DIMENSIONS`, …).
  */
 export class FareboxError extends Error {

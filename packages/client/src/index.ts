@@ -1,4 +1,4 @@
-export type { CallOptions } from './call/calls.ts'
+export type { CallOptions, FreeCallOptions } from './call/calls.ts'
 export type { ChatStream } from './call/chat-stream.ts'
 export type { FareboxClientOptions, WalletSigner } from './call/client-options.ts'
 export type { ChatInput, ImageEstimateInput, ImageInput } from './call/request-input.ts'

@@ -43,7 +43,7 @@ export function fareboxCommand(io: CommandIo): Command {
 
 const exitStatuses = `
 Exit status: 0 done, 1 failed, 2 wrong usage, 3 nothing found, 4 not paid (a cap, or the wallet),
-130 stopped by Ctrl-C.
+130 stopped by Ctrl-C before it was done. proxy and mcp run until Ctrl-C, and end with 0.
 Without a key, the first payer of the devnet pays if its gateway runs on this machine.`
 
 const channelActions = `

@@ -50,7 +50,7 @@ test('Ctrl-C ends the wait for a question that is piped in without end', async (
   expect(await once(child, 'exit')).toEqual([130, null])
 })
 
-test('Ctrl-C ends the tools of an agent that leaves their input open', async () => {
+test('Ctrl-C ends the tools of an agent that leaves their input open, and ends with 0', async () => {
   const { child } = start(['mcp'], ['agent', 'pipe'])
   child.stdin?.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
   if (child.stdout !== null) await once(child.stdout, 'data')

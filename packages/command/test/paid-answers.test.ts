@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -101,6 +101,28 @@ test('an image whose folder is gone when it is paid for is saved elsewhere', asy
   await rm(saved)
 })
 
+test('images that can be saved nowhere are each noted, with their payment, and a failure', async () => {
+  const folder = join(stage.folder, 'lost')
+  await mkdir(folder)
+  // The longest name of a file: if it is taken, no numbered one fits.
+  const name = `${`lost-${process.pid}-`.padEnd(251, 'w')}.png`
+  const taken = join(tmpdir(), name)
+  await writeFile(taken, '')
+  instead = (path) => {
+    if (path === '/v1/images/generate') rmSync(folder, { recursive: true, force: true })
+    return false
+  }
+  const out = join(folder, name)
+  const size = ['--width', '128', '--height', '128']
+  const image = await farebox(['image', 'A cat', '-n', '2', ...size, '-o', out])
+  await rm(taken)
+  expect(image.status).toBe(1)
+  expect(image.notes.split(`${out} cannot be written (ENOENT).`)).toHaveLength(3)
+  expect(image.notes.split(`${taken} cannot be written (ENAMETOOLONG).`)).toHaveLength(3)
+  expect(image.notes).toMatch(/^cost .* USDC, paid .*, pay_\w+$/m)
+  expect(image.notes).toContain('2 of 2 images could not be saved.')
+})
+
 test('an image without bytes that was paid for is given by its address', async () => {
   instead = (path, response) => {
     if (!path.startsWith('/v1/images/generate') || asked.at(-1)?.endsWith('paid') !== true) {
@@ -122,6 +144,23 @@ test('an image without bytes that was paid for is given by its address', async (
   expect(status).toBe(0)
   expect(out).toBe('https://pictures.example/cat.png\n')
   expect(notes).toContain('The gateway did not name the payment: the call counts at its price.')
+})
+
+test('a conversation that is stopped while it waits for a question is not done', async () => {
+  const interrupted = new AbortController()
+  const { out, notes, status } = await runFarebox(['chat', ...model], {
+    environment: {
+      FAREBOX_URL: url,
+      DATA_DIR: stage.folder,
+      XDG_STATE_HOME: join(stage.folder, 'state'),
+    },
+    lines: [],
+    signal: interrupted.signal,
+    onWrite: () => interrupted.abort(),
+  })
+  expect(out).toBe('> \n')
+  expect(notes).toContain('AbortError')
+  expect(status).not.toBe(0)
 })
 
 test('a conversation continues after a turn that failed, without that turn', async () => {

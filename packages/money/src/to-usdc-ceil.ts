@@ -5,7 +5,7 @@ import { atomicUsdc, type Usdc } from './usdc.ts'
 const picodollarsPerUnit = 1_000_000n
 
 /**
- * Rounds up to whole atomic units; one USDC is one dollar. The only rounding in Farebox.
+ * Rounds up to whole atomic units; one USDC is one dollar. A price is exact until then.
  *
  * `amount` can be the numerator of a fraction over `denominator`, so that margins in basis points
  * and interpolated prices are not rounded earlier.

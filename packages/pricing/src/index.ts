@@ -15,7 +15,7 @@ export type {
   ImagePriceRule,
   ImageQuote,
 } from './image/image-price.ts'
-export { type ImagesMade, listedCostOfImages, priceImages } from './image/price-images.ts'
+export { costOfImagesByRule, type ImagesMade, priceImages } from './image/price-images.ts'
 export { type ImageQuoteRequest, quoteImage } from './image/quote-image.ts'
 export { blendedRate, listedImagePrice, listedRate } from './listed-rate.ts'
 export { PricingError } from './terms/quantity.ts'

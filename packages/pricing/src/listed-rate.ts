@@ -1,8 +1,9 @@
 import { formatDecimal, picodollars, type Usd } from '@farebox/money'
 import type { TokenRates } from './chat/chat-price.ts'
 import { requireRates } from './chat/require-chat-price.ts'
-import { type ImageSpecification, imageCost, requireImagePrice } from './image/image-cost.ts'
+import { type ImageSpecification, imageCost } from './image/image-cost.ts'
 import type { ImagePrice } from './image/image-price.ts'
+import { requireImagePrice } from './image/require-image-price.ts'
 import { basisPoints, withBasisPoints } from './terms/basis-points.ts'
 import { requirePrice } from './terms/quantity.ts'
 import { requireObject } from './terms/require-object.ts'
@@ -28,7 +29,8 @@ export function blendedRate(rates: TokenRates, markupBps: number): string {
  * The selling price of one image in USD including markup, as decimal text with at most six decimals,
  * rounded up so that the listed price is never below the charge.
  *
- * @throws {PricingError} `invalid_quantity` for a size without a price.
+ * @throws {PricingError} `invalid_quantity` for a size without a price, and for a price that is not a
+ * bigint of at least 0.
  */
 export function listedImagePrice(
   price: ImagePrice,

@@ -4,11 +4,11 @@ import {
   blendedRate,
   type ChatQuoteRequest,
   costByRates,
+  costOfImagesByRule,
   explainQuote,
   highestRates,
   type ImageQuoteRequest,
   itemizeUsage,
-  listedCostOfImages,
   listedImagePrice,
   listedRate,
   PricingError,
@@ -48,6 +48,12 @@ const usage: Usage = {
   source: 'provider',
 }
 
+const wrongAmounts: readonly (readonly [amount: unknown, shown: string])[] = [
+  [-1n, '-1'],
+  [5, 'type number'],
+  ['5', 'type string'],
+  [undefined, 'type undefined'],
+]
 const wrong: readonly unknown[] = [Number.NaN, -1, 1.5, 2 ** 53, '5', null, 5n]
 const quantities: readonly (readonly [name: string, price: (value: unknown) => unknown])[] = [
   ['inputTokens', (inputTokens) => quote({ inputTokens })],
@@ -84,6 +90,18 @@ test.each(['5', 5n, undefined])('an input of another type is named with its type
 test.each([undefined, '200000', Number.NaN])('a tier from %s tokens is refused', (tokens) => {
   const tiers = [{ fromInputTokens: tokens, rates }]
   expect(() => quote({ price: { ...chat.price, tiers } })).toThrow(/^fromInputTokens of /)
+  expect(() => quote(peaking({ tiers }))).toThrow(/^fromInputTokens of /)
+})
+
+test.each([
+  [9, 5],
+  [5, 5],
+  [1, 9, 5],
+])('tiers from %j input tokens on are refused', (...starts) => {
+  const tiers = starts.map((fromInputTokens) => ({ fromInputTokens, rates }))
+  const message = 'tiers must be in ascending order of fromInputTokens'
+  expect(() => quote({ price: { ...chat.price, tiers } })).toThrow(`price.${message}`)
+  expect(() => quote(peaking({ tiers }))).toThrow(`price.peak.${message}`)
 })
 
 test.each([5, '5', null])('%s is refused as a minimum charge or a reported cost', (amount) => {
@@ -138,6 +156,12 @@ const missing: readonly (readonly [name: string, call: () => unknown])[] = [
   ['price', () => quote({ price: undefined })],
   ['price.rates', () => quote({ price: { version: '1', tiers: [] } })],
   ['price.tiers', () => quote({ price: { version: '1', rates } })],
+  ['price.peak', () => quote({ price: { ...chat.price, peak: null } })],
+  ['price.peak.rates', () => quote(peaking({ rates: undefined }))],
+  ['price.peak.tiers', () => quote(peaking({ tiers: undefined }))],
+  ['price.peak.windows', () => quote(peaking({ windows: undefined }))],
+  ['a tier of price.tiers', () => quote({ price: { ...chat.price, tiers: [null] } })],
+  ['rates of price.peak.tiers', () => quote(peaking({ tiers: [{ fromInputTokens: 1 }] }))],
   ['terms', () => quote({ terms: undefined })],
   ['quote', () => Reflect.apply(priceUsage, null, [])],
   ['usage', () => Reflect.apply(priceUsage, null, [chatQuote])],
@@ -154,14 +178,14 @@ const missing: readonly (readonly [name: string, call: () => unknown])[] = [
   ['request', () => Reflect.apply(quoteImage, null, [])],
   ['price.rule', () => picture({ price: chat.price })],
   ['made', () => Reflect.apply(priceImages, null, [quoteImage(image)])],
-  ['quote', () => Reflect.apply(listedCostOfImages, null, [undefined, 1])],
-  ['quote.price', () => Reflect.apply(listedCostOfImages, null, [{}, 1])],
+  ['quote', () => Reflect.apply(costOfImagesByRule, null, [undefined, 1])],
+  ['quote.price', () => Reflect.apply(costOfImagesByRule, null, [{}, 1])],
   ['price', () => Reflect.apply(listedImagePrice, null, [undefined, image, 0])],
 ]
 
 test.each(missing)('an error names %s if it is missing or something else', (name, call) => {
   expect(call).toThrow(TypeError)
-  expect(call).toThrow(new RegExp(`^${name.replace('.', '\\.')} must be an? `))
+  expect(call).toThrow(new RegExp(`^${name.replaceAll('.', '\\.')} must be an? `))
 })
 
 test('a rate that is a number is named as a rate', () => {
@@ -179,6 +203,42 @@ test('a rate that is a number is named as a rate', () => {
   expect(() => Reflect.apply(listedRate, null, [3, 0])).toThrow(/^a rate of type number/)
 })
 
+const amount = picodollars(1_000n)
+const rules = [
+  { kind: 'flat', perImage: amount },
+  { kind: 'megapixel', base: amount, includedPixels: 1, perExtraMegapixel: amount },
+]
+const amounts = rules.flatMap((rule) =>
+  Object.keys(rule)
+    .filter((field) => !['kind', 'includedPixels'].includes(field))
+    .map((field) => [rule.kind, field, rule] as const),
+)
+
+test.each(amounts)('a price of images by the rule "%s" needs %s', (...[, field, rule]) => {
+  expect(() => picture({ price: { version: '1', rule } })).not.toThrow()
+  for (const [wrongAmount, shown] of wrongAmounts) {
+    const price = { version: '1', rule: { ...rule, [field]: wrongAmount } }
+    expect(() => picture({ price })).toThrow(`a price of images of ${shown} cannot be priced`)
+    expect(() => Reflect.apply(listedImagePrice, null, [price, image, 0])).toThrow(PricingError)
+  }
+})
+
+test.each(['listed', 'compute'])('every point of the rule "%s" needs a price', (kind) => {
+  const priced = { width: 512, height: 512, price: amount }
+  for (const [wrongAmount, shown] of wrongAmounts) {
+    const points = [priced, { width: 1024, height: 1024, price: wrongAmount }]
+    const price = { version: '1', rule: { kind, points, marginBps: 10_000 } }
+    expect(() => picture({ price })).toThrow(`a price of images of ${shown} cannot be priced`)
+  }
+})
+
+test('what is billed besides the rule of images needs an amount', () => {
+  for (const [besidesPerImage, shown] of wrongAmounts.slice(0, -1)) {
+    const price = { ...image.price, besidesPerImage }
+    expect(() => picture({ price })).toThrow(`besidesPerImage of ${shown} cannot be priced`)
+  }
+})
+
 test.each([Number.NaN, undefined, -1])('the highest rates for %s tokens are refused', (tokens) => {
   expect(() => Reflect.apply(highestRates, null, [chat.price, tokens])).toThrow(PricingError)
 })
@@ -186,6 +246,10 @@ test.each([Number.NaN, undefined, -1])('the highest rates for %s tokens are refu
 function computed(marginBps: unknown): object {
   const point = { width: 512, height: 512, price: picodollars(1_000n) }
   return { version: '1', rule: { kind: 'compute', points: [point], marginBps } }
+}
+
+function peaking(changed: Readonly<Record<string, unknown>>): { readonly price: object } {
+  return { price: { ...chat.price, peak: { rates, tiers: [], windows: [], ...changed } } }
 }
 
 function quote(changed: Readonly<Record<string, unknown>>): unknown {

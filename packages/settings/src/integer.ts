@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An integer within bounds. */
+/** A whole number within bounds, as text: no sign, at most 15 digits. */
 export function integer(min: number, max: number): z.ZodType<number, string> {
   const error = ({ input }: { readonly input?: unknown }): string =>
     `must be an integer from ${min} to ${max}, not ${JSON.stringify(input)}`

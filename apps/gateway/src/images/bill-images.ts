@@ -1,6 +1,6 @@
 import { type ImageRequest, type ImageResultBody, imageDimensions } from '@farebox/api'
 import type { Usdc } from '@farebox/money'
-import { listedCostOfImages, priceImages } from '@farebox/pricing'
+import { costOfImagesByRule, priceImages } from '@farebox/pricing'
 import type { ImageResult } from '@farebox/provider-proxy'
 import type { ImageSale } from '@farebox/storefront'
 import type { Bill } from '../paid/paid-endpoint.ts'
@@ -19,7 +19,7 @@ export function billImages(
     model: sale.model.id,
     cost,
     usage: { images, source: 'provider' },
-    upstream: reportedCost ?? listedCostOfImages(quote, images),
+    upstream: reportedCost ?? costOfImagesByRule(quote, images),
     ending: {
       type: 'json',
       statusCode: 200,

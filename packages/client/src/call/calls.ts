@@ -8,6 +8,7 @@ import { createChannelSigner } from '../channel/sign-channel.ts'
 import { type ClientErrorCode, FareboxError } from '../farebox-error.ts'
 import { apiError } from '../http/api-error.ts'
 import { fetchFree, fetchOrFail } from '../http/fetch-or-fail.ts'
+import { isText } from '../http/is-text.ts'
 import { refuseUnknown } from '../invalid-option.ts'
 import { createExactScheme, type PaymentScheme } from '../pay/exact-scheme.ts'
 import {
@@ -42,20 +43,23 @@ export type Answered = {
   readonly receipt: PaymentReceipt | undefined
 }
 
-export type FreeOptions = Pick<CallOptions, 'signal'> & {
+/** The options of a call that costs nothing. */
+export type FreeCallOptions = Pick<CallOptions, 'signal'>
+
+export type FreeOptions = FreeCallOptions & {
   readonly timeoutMs?: number
 }
 
 export type FreeQuestion<Body> = {
   readonly path: string
-  readonly body: object
+  /** Sent by POST; without it the question is a GET. */
+  readonly body?: object
   readonly shape: BodyShape<Body>
 }
 
 /** The transport behind the typed calls. */
 export type Calls = {
   readonly fetch: Fetch
-  get<Body>(path: string, shape: BodyShape<Body>, options?: FreeOptions): Promise<Body>
   /** Sends a free request: a server that asks for a payment is not paid. */
   ask<Body>(question: FreeQuestion<Body>, options?: FreeOptions): Promise<Body>
   post(path: string, body: object, options?: CallOptions): Promise<Answered>
@@ -73,7 +77,7 @@ export function createCalls(settings: ClientSettings): Calls {
   const { baseUrl, maxAmountPerCall } = settings
   const budget = createSpendBudget(settings.caps, settings.now)
   const open = new Map<string, Reservation>()
-  const free = createFreeCall(settings)
+  const ask = createFreeCall(settings)
 
   function noteCost({ id, cost }: PaidCost): void {
     if (cost === null) return
@@ -82,7 +86,8 @@ export function createCalls(settings: ClientSettings): Calls {
   }
 
   async function payment(id: string, options?: FreeOptions): Promise<PaymentBody> {
-    const record = await free(`/v1/payments/${encodeURIComponent(id)}`, paymentShape, options)
+    const path = `/v1/payments/${encodeURIComponent(id)}`
+    const record = await ask({ path, shape: paymentShape }, options)
     noteCost(record)
     return record
   }
@@ -107,9 +112,7 @@ export function createCalls(settings: ClientSettings): Calls {
         const { response } = await call(request, init?.signal ?? given.signal, maxAmountPerCall)
         return watchReceipt(response, noteCost)
       }),
-    get: free,
-    ask: async ({ path, body, shape }, options) =>
-      await free(path, shape, { ...options, init: jsonInit(body) }),
+    ask,
     async post(path, body, { signal, maxAmount = maxAmountPerCall, ...unknown } = {}) {
       refuseUnknown('call', unknown)
       usdcOption('maxAmount', maxAmount)
@@ -128,15 +131,11 @@ export function createCalls(settings: ClientSettings): Calls {
   }
 }
 
-type FreeCall = <Body>(
-  path: string,
-  shape: BodyShape<Body>,
-  options?: FreeOptions & { readonly init?: RequestInit },
-) => Promise<Body>
-
-function createFreeCall({ baseUrl, fetch }: ClientSettings): FreeCall {
-  return async function callFree(path, shape, { signal, timeoutMs, init } = {}) {
+function createFreeCall({ baseUrl, fetch }: ClientSettings): Calls['ask'] {
+  return async function ask({ path, body, shape }, { signal, timeoutMs, ...unknown } = {}) {
+    refuseUnknown('call', unknown)
     const url = `${baseUrl}${path}`
+    const init = body && jsonInit(body)
     return await fetchFree({ url, signal, fetch, timeoutMs, init }, async (response) => {
       if (response.status === 402) throw await notFree(response)
       return await readResponse(response, shape)
@@ -276,5 +275,5 @@ async function fetchUnpaid(
 }
 
 function absolute(input: string | URL | Request, baseUrl: string): string | URL | Request {
-  return typeof input === 'string' && input.startsWith('/') ? `${baseUrl}${input}` : input
+  return isText(input) && input.startsWith('/') ? `${baseUrl}${input}` : input
 }

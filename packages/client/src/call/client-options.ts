@@ -9,10 +9,12 @@ import type { Fetch } from '../pay/paying-fetch.ts'
 import { type FareboxNetwork, networksOf, type PaymentNetwork } from '../pay/payment-network.ts'
 import type { SpendCaps } from '../pay/spend-budget.ts'
 import { usdcOption } from '../pay/usdc-option.ts'
+import { isAddress } from '../wallet/is-address.ts'
 import type { PaymentSigner, TypedData } from '../wallet/payment-signer.ts'
+import { requireAccount } from '../wallet/require-account.ts'
 import { milliseconds } from './milliseconds.ts'
 
-/** A wallet that holds its account and asks its owner to sign, such as a wallet client of viem. */
+/** A wallet that holds its account and asks its owner to sign: a wallet client of viem that has one. */
 export type WalletSigner = {
   readonly account?: { readonly address: `0x${string}` } | undefined
   signTypedData(message: TypedData): Promise<`0x${string}`>
@@ -83,7 +85,7 @@ export function readClientOptions(options: FareboxClientOptions): ClientSettings
     // Plain JavaScript may pass nothing.
   } = { ...options }
   refuseUnknown('client', unknown)
-  if (payTo !== undefined && !/^0x[0-9a-f]{40}$/i.test(payTo)) {
+  if (payTo !== undefined && !isAddress(payTo)) {
     throw invalidOption('payTo must be an address, 0x and 40 hexadecimal digits.')
   }
   // A CommonJS import of a fetch is often an object: its calls would look like a gateway that is down.
@@ -124,14 +126,12 @@ function readSigner({ account, signer }: Payer): PaymentSigner | undefined {
   if (account !== undefined && signer !== undefined) {
     throw invalidOption('Pass either account or signer, not both.')
   }
-  if (account !== undefined && typeof account?.signTypedData !== 'function') {
-    throw invalidOption('account must be an account of viem, not a key.')
-  }
-  return signer === undefined ? account : walletPayer(signer)
+  if (signer !== undefined) return walletPayer(signer)
+  return account === undefined ? undefined : requireAccount(account)
 }
 
 function walletPayer(wallet: WalletSigner | null): PaymentSigner {
-  if (!wallet?.account) {
+  if (!isAddress(wallet?.account?.address)) {
     throw invalidOption('signer has no account: create the wallet client with one.')
   }
   return {

@@ -1,20 +1,21 @@
 import { isRecord } from '../http/is-record.ts'
+import { isText } from '../http/is-text.ts'
 
 /** Whether a value has a shape. Smaller than the API's own schemas, which check more. */
 export type Shape = (value: unknown) => boolean
 
 type Fields = Readonly<Record<string, Shape>>
 
-export const text: Shape = (value) => typeof value === 'string'
+export const text: Shape = isText
 export const number: Shape = (value) => typeof value === 'number' && Number.isFinite(value)
 export const whole: Shape = (value) => Number.isSafeInteger(value)
 export const flag: Shape = (value) => typeof value === 'boolean'
-export const digits: Shape = (value) => typeof value === 'string' && /^\d{1,78}$/.test(value)
+export const digits: Shape = (value) => isText(value) && /^\d{1,78}$/.test(value)
 
 export const oneOf =
   (...values: readonly string[]): Shape =>
   (value) =>
-    typeof value === 'string' && values.includes(value)
+    isText(value) && values.includes(value)
 
 export const optional =
   (shape: Shape): Shape =>

@@ -1,5 +1,6 @@
 import type { PaymentBody } from '@farebox/api'
 import { FareboxError } from '../farebox-error.ts'
+import { refuseUnknown } from '../invalid-option.ts'
 import { pause } from '../pay/pause.ts'
 import type { FreeOptions } from './calls.ts'
 import { milliseconds } from './milliseconds.ts'
@@ -23,8 +24,9 @@ const lastMs = 5_000
 export async function waitForRefund(
   id: string,
   read: (options: FreeOptions) => Promise<PaymentBody>,
-  { timeoutSeconds = 60, signal = new AbortController().signal }: WaitOptions = {},
+  { timeoutSeconds = 60, signal = new AbortController().signal, ...unknown }: WaitOptions = {},
 ): Promise<PaymentBody> {
+  refuseUnknown('call', unknown)
   const deadline = performance.now() + milliseconds('timeoutSeconds', timeoutSeconds)
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {
     const isLast = performance.now() + pauseMs > deadline

@@ -4,6 +4,7 @@ import { apiError } from '../http/api-error.ts'
 import { fetchFree } from '../http/fetch-or-fail.ts'
 import { readJson } from '../http/read-json.ts'
 import { rejectRedirectedQuote } from '../http/reject-redirected-quote.ts'
+import { refuseUnknown } from '../invalid-option.ts'
 import { closedByUs } from '../pay/channel-unused.ts'
 import type { Fetch } from '../pay/paying-fetch.ts'
 import type { PaymentTerms } from '../pay/payment-offer.ts'
@@ -87,7 +88,11 @@ async function inTurn(
 type Asked = { readonly channel: OpenChannel; readonly offer: ChannelOffer } & ActionOptions
 
 /** The channel on the gateway's current terms. */
-async function ask(options: ChannelActionsOptions, { signal }: ActionOptions): Promise<Asked> {
+async function ask(
+  options: ChannelActionsOptions,
+  { signal, ...unknown }: ActionOptions,
+): Promise<Asked> {
+  refuseUnknown('call', unknown)
   const { gateway, fetch, terms, channels } = options
   const request = { url: `${gateway}/v1/channel`, signal, fetch }
   const offer = await fetchFree(request, async (response) => {

@@ -1,6 +1,7 @@
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
 import { isRecord } from '../http/is-record.ts'
+import { isText } from '../http/is-text.ts'
 import { isAmount } from './channel-offer.ts'
 
 /** A payment channel as its gateway states it. Amounts are atomic units of USDC. */
@@ -38,7 +39,7 @@ export function readChannelFigures(body: unknown): ChannelFigures {
     charged: amountOf(body['charged']),
     reserved: amountOf(body['reserved']),
     rest: amountOf(body['rest']),
-    withdrawAt: typeof withdrawAt === 'string' ? withdrawAt : undefined,
+    withdrawAt: isText(withdrawAt) ? withdrawAt : undefined,
   }
 }
 

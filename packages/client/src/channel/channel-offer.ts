@@ -1,5 +1,6 @@
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
 import { isRecord } from '../http/is-record.ts'
+import { isText } from '../http/is-text.ts'
 import type { PaymentNetwork } from '../pay/payment-network.ts'
 import {
   type PaymentChallenge,
@@ -8,6 +9,7 @@ import {
   payableNetwork,
   readChallenge,
 } from '../pay/payment-offer.ts'
+import { isAddress } from '../wallet/is-address.ts'
 import type { Hex } from './channel-typed-data.ts'
 
 /** The state of a channel as the server states it, with a voucher of the client as proof. */
@@ -88,12 +90,12 @@ function readState(channel: unknown, voucher: unknown): StatedChannel | undefine
   const { channelId, balance, totalClaimed, chargedCumulativeAmount: charged } = channel
   const { signedMaxClaimable: signed, signature } = voucher
   const isComplete =
-    typeof channelId === 'string' &&
+    isText(channelId) &&
     isAmount(balance) &&
     isAmount(totalClaimed) &&
     isAmount(charged) &&
     isAmount(signed) &&
-    typeof signature === 'string'
+    isText(signature)
   return isComplete
     ? {
         channelId,
@@ -108,11 +110,7 @@ function readState(channel: unknown, voucher: unknown): StatedChannel | undefine
 
 /** Atomic units that a `uint128` of the contract holds. */
 export function isAmount(value: unknown): value is string {
-  return typeof value === 'string' && /^\d{1,38}$/.test(value)
-}
-
-function isAddress(value: unknown): value is Hex {
-  return typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value) && !/^0x0+$/.test(value)
+  return isText(value) && /^\d{1,38}$/.test(value)
 }
 
 /** The bounds of the contract: 15 minutes to 30 days. */

@@ -8,8 +8,8 @@ import type { Hex } from './channel-typed-data.ts'
 /** How a client pays from payment channels. */
 export type ChannelOptions = {
   /**
-   * What to deposit each time. By default what the gateway asks for, up to five times
-   * `maxAmountPerCall`.
+   * What to deposit each time, or what the call lacks if that is more. By default what the gateway
+   * asks for, up to five times `maxAmountPerCall`.
    */
   readonly deposit?: Usdc
   /** How many calls are paid one by one before a channel is opened. Defaults to 3. */

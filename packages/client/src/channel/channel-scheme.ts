@@ -1,6 +1,7 @@
 import { atomicUsdc, greatest, least, times, type Usdc } from '@farebox/money'
 import { isEventStream } from '../http/is-event-stream.ts'
 import { isRecord } from '../http/is-record.ts'
+import { isText } from '../http/is-text.ts'
 import { readJson } from '../http/read-json.ts'
 import {
   type ChannelUnused,
@@ -277,7 +278,7 @@ async function messageOf(response: Response): Promise<string | undefined> {
   const late = pause(messageMs, waiting.signal)
   const body = await Promise.race([reading, late]).finally(() => waiting.abort())
   const message = isRecord(body) ? body['message'] : undefined
-  return typeof message === 'string' && message !== '' ? message.slice(0, 1_000) : undefined
+  return isText(message) && message !== '' ? message.slice(0, 1_000) : undefined
 }
 
 /** Books a call. Without a payment whose cost can be asked for, it counts at its price. */

@@ -1,5 +1,6 @@
 import { FareboxError, type FareboxErrorDetails } from '../farebox-error.ts'
 import { isRecord } from './is-record.ts'
+import { isText } from './is-text.ts'
 import { readJson } from './read-json.ts'
 import { responseDetails } from './response-details.ts'
 import { retryAfterSeconds } from './retry-after-seconds.ts'
@@ -61,5 +62,5 @@ function field(value: unknown, name: string): unknown {
 
 function textField(value: unknown, name: string): string | undefined {
   const text = field(value, name)
-  return typeof text === 'string' ? text : undefined
+  return isText(text) ? text : undefined
 }

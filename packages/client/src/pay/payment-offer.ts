@@ -1,6 +1,7 @@
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
 import { isRecord } from '../http/is-record.ts'
+import { isText } from '../http/is-text.ts'
 import { decodeBase64Json } from './base64-json.ts'
 import type { PaymentNetwork } from './payment-network.ts'
 
@@ -73,7 +74,7 @@ export function readChallenge(header: string | null): PaymentChallenge {
   const { error, resource, extensions, accepts } = challenge
   if (!Array.isArray(accepts)) throw badChallenge('has no list of offers')
   return {
-    error: typeof error === 'string' ? error : undefined,
+    error: isText(error) ? error : undefined,
     resource,
     extensions,
     accepts: accepts.filter(isRequirements),
@@ -116,9 +117,7 @@ export function payableNetwork(
 function isRequirements(value: unknown): value is PaymentRequirements {
   return (
     isRecord(value) &&
-    ['scheme', 'network', 'asset', 'amount', 'payTo'].every(
-      (field) => typeof value[field] === 'string',
-    ) &&
+    ['scheme', 'network', 'asset', 'amount', 'payTo'].every((field) => isText(value[field])) &&
     Number.isSafeInteger(value['maxTimeoutSeconds']) &&
     (value['extra'] === undefined || isRecord(value['extra']))
   )

@@ -1,20 +1,24 @@
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
 import { isRecord } from '../http/is-record.ts'
+import { isText } from '../http/is-text.ts'
 import { decodeBase64Json } from './base64-json.ts'
 import type { ChannelUnused } from './channel-unused.ts'
 
-/** The payment as described by the headers of a paid response. */
+/**
+ * The payment as described by the headers of a paid response. For a call that is paid from a channel,
+ * `transaction` and `paid` are of the deposit that it made, and `undefined` if it made none.
+ */
 export type PaymentReceipt = {
   /** For `payment(id)`. Only Farebox gateways send it. */
   readonly paymentId: string | undefined
-  /** Whether the payment is settled on chain. */
+  /** Whether the server accepted the payment: on chain, or for a channel as a signed promise. */
   readonly settled: boolean
   /** The transaction that settled it. */
   readonly transaction: string | undefined
   /** CAIP-2 id of the chain, `eip155:84532`. */
   readonly network: string
   readonly payer: string | undefined
-  /** The amount paid up front; the unused part is refunded automatically. */
+  /** The amount paid up front; the unused part is refunded, and of a deposit it stays in the channel. */
   readonly paid: Usdc | undefined
   /** Why a client with the option `channel` paid this call by `exact`. Not in the headers. */
   readonly channelUnused?: ChannelUnused
@@ -31,8 +35,7 @@ export function readReceipt(headers: Headers): PaymentReceipt | undefined {
     transaction: textOf(transaction),
     network: textOf(network) ?? '',
     payer: textOf(payer),
-    paid:
-      typeof amount === 'string' && /^\d{1,78}$/.test(amount) ? parseAtomicUsdc(amount) : undefined,
+    paid: isText(amount) && /^\d{1,78}$/.test(amount) ? parseAtomicUsdc(amount) : undefined,
   }
 }
 
@@ -47,5 +50,5 @@ export function readSettlement(headers: Headers): Readonly<Record<string, unknow
 }
 
 function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
+  return isText(value) && value !== '' ? value : undefined
 }

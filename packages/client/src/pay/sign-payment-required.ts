@@ -1,6 +1,7 @@
 import type { Usdc } from '@farebox/money'
 import { refuseUnknown } from '../invalid-option.ts'
 import type { PaymentSigner } from '../wallet/payment-signer.ts'
+import { requireAccount } from '../wallet/require-account.ts'
 import { createWallet } from '../wallet/wallet.ts'
 import { type FareboxNetwork, networksOf } from './payment-network.ts'
 import { choosePaymentOffer } from './payment-offer.ts'
@@ -33,10 +34,11 @@ export async function signPaymentRequired(
   const { account, maxAmount, networks, ...unknown } = { ...options }
   refuseUnknown('signature', unknown)
   usdcOption('maxAmount', maxAmount)
+  const payer = requireAccount(account)
   const terms = { networks: networksOf(networks), payTo: undefined }
   const offer = choosePaymentOffer(new Headers({ 'payment-required': header }), terms)
   const budget = createSpendBudget({ perHour: maxAmount, total: maxAmount }, Date.now)
   budget.reserve(offer.amount, maxAmount)
-  const signature = await createPaymentSigner(createWallet(account, signatureMs), Date.now)(offer)
+  const signature = await createPaymentSigner(createWallet(payer, signatureMs), Date.now)(offer)
   return { signature, amount: offer.amount }
 }

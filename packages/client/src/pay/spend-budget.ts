@@ -44,9 +44,10 @@ export function createSpendBudget(caps: SpendCaps, now: () => number): SpendBudg
   function exceeded(price: Usdc): ExceededCap | undefined {
     recent = recent.filter(({ at }) => at > now() - hourMs)
     const inHour = sum(recent.map(({ counted }) => counted))
+    const { total, perHour } = caps
     return (
-      capProblem({ scope: 'total', limit: caps.total, left: caps.total - spent, price }) ??
-      capProblem({ scope: 'hour', limit: caps.perHour, left: caps.perHour - inHour, price })
+      capProblem({ scope: 'total', limit: total, left: atomicUsdc(total - spent), price }) ??
+      capProblem({ scope: 'hour', limit: perHour, left: atomicUsdc(perHour - inHour), price })
     )
   }
 

@@ -1,12 +1,14 @@
+import { atomicUsdc } from '@farebox/money'
 import { expect, test } from 'vitest'
-import { createFareboxClient } from '../../src/index.ts'
+import { createFareboxClient, type FareboxClient } from '../../src/index.ts'
 import { chunk, payment } from '../support/bodies.ts'
 import { json } from '../support/test-gateway.ts'
 import { testStage } from '../support/test-stage.ts'
 
 const hello = { messages: [{ role: 'user', content: 'Hello' }] } as const
 const stage = testStage()
-const walletWithoutAccount = { signTypedData: async () => '0x1' as const }
+const signTypedData = async () => '0x1' as const
+const walletWithoutAccount = { signTypedData }
 
 test('streams chunks as they arrive, followed by the payment record', async () => {
   stage.gateway.paid = [
@@ -162,6 +164,24 @@ test.each([
   [{ maxAmountTotal: 1n } as never, /A client has no option maxAmountTotal\./],
   [{ account: `0x${'1'.repeat(64)}` as never }, /account must be an account of viem, not a key/],
   [{ account: null as never }, /account must be an account of viem/],
+  // A wallet client of viem has no address of its own.
+  [
+    { account: walletWithoutAccount as never },
+    /account must be .*; pass a wallet client as signer/,
+  ],
+  [{ account: { address: '0x12', signTypedData } as never }, /account must be an account of viem/],
+  [
+    { account: { address: `0x${'0'.repeat(40)}`, signTypedData } as never },
+    /must be an account of viem/,
+  ],
+  [
+    {
+      account: undefined as never,
+      signer: { account: { address: '0x1' }, signTypedData } as never,
+    },
+    /signer has no account/,
+  ],
+  [{ payTo: `0x${'0'.repeat(40)}` as never }, /payTo must be an address/],
   [{ account: undefined as never, signer: null as never }, /signer has no account/],
   [{ fetch: { default: fetch } as never }, /fetch must be a function/],
   [{ networks: [] }, /networks is empty/],
@@ -186,6 +206,29 @@ test('a call with a misspelled cap is refused before anything is sent', async ()
   await expect(stage.connect().chatStream(hello, options)).rejects.toMatchObject(refused)
   expect(stage.gateway.arrivals).toEqual([])
 })
+
+const free: readonly (readonly [name: string, call: (options: never) => Promise<unknown>])[] = [
+  ['estimate', async (options) => await stage.connect().estimate(hello, options)],
+  ['models', async (options) => await stage.connect().models(options)],
+  ['images.estimate', async (options) => await stage.connect().images.estimate({}, options)],
+  ['images.models', async (options) => await stage.connect().images.models(options)],
+  ['payment', async (options) => await stage.connect().payment('pay_1', options)],
+  ['waitForRefund', async (options) => await stage.connect().waitForRefund('pay_1', options)],
+  ['channel', async (options) => await withChannel().channel(options)],
+  ['topUp', async (options) => await withChannel().topUp(atomicUsdc(1n), options)],
+  ['closeChannel', async (options) => await withChannel().closeChannel(options)],
+  ['health', async (options) => await stage.connect().health(options)],
+]
+
+test.each(free)(
+  '%s, which has no cap, is refused with one before anything is sent',
+  async (...[, call]) => {
+    const options = { maxAmount: 1_000n } as never
+    const refused = { code: 'invalid_option', message: 'A call has no option maxAmount.' }
+    await expect(call(options)).rejects.toMatchObject(refused)
+    expect(stage.gateway.arrivals).toEqual([])
+  },
+)
 
 test.each(['0.0001', 1_000, Number.NaN, null, -1n])(
   'a call with a cap of %s, which is not an amount, is refused before anything is sent',
@@ -213,3 +256,7 @@ test('a wallet client without an account is rejected at construction', () => {
     /signer has no account/,
   )
 })
+
+function withChannel(): FareboxClient {
+  return stage.connect({ channel: {} })
+}

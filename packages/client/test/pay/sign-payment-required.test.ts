@@ -16,6 +16,12 @@ const header = btoa(JSON.stringify({ x402Version: 2, accepts: [offer] }))
 
 test.each([
   [{ account, maxAmountt: 1n }, 'A signature has no option maxAmountt.'],
+  [{ account: undefined, maxAmount: 1n }, /^account must be an account of viem/],
+  [{ account: account.address, maxAmount: 1n }, /^account must be an account of viem/],
+  [
+    { account: { ...account, address: undefined }, maxAmount: 1n },
+    /pass a wallet client as signer/,
+  ],
   [{ account }, /maxAmount must be an amount/],
   [{ account, maxAmount: 1n, networks: ['ethereum'] }, /networks: ethereum is not one of base/],
   [undefined, /maxAmount must be an amount/],

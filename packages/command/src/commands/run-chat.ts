@@ -52,6 +52,8 @@ async function converse(purse: Purse, options: ChatOptions, { io, lines }: Talk)
   }
   // The cost goes on its own line.
   io.write('\n')
+  // Ctrl-C ends the input too, and is not its end.
+  io.signal.throwIfAborted()
 }
 
 /** A turn that fails does not end the conversation; it is left out of it. */

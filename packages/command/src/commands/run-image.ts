@@ -1,19 +1,17 @@
-import { type FileHandle, open, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import type { ImageResultBody } from '@farebox/api'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { FareboxError } from '@farebox/client'
 import { namingModels } from '../show/naming-models.ts'
 import { payFor } from '../show/pay-for.ts'
 import { showPayment } from '../show/show-payment.ts'
 import { usdcText } from '../show/usdc-text.ts'
 import { withinPrice } from '../show/within-price.ts'
-import { type CommandContext, type CommandIo, colored } from '../terminal/command-io.ts'
-import { errorCode } from '../terminal/error-code.ts'
+import { type CommandContext, colored } from '../terminal/command-io.ts'
 import { showProgress } from '../terminal/show-progress.ts'
 import { writeResult } from '../terminal/write-result.ts'
 import { requireWallet } from '../wallet/find-wallet.ts'
 import { openPurse } from '../wallet/open-purse.ts'
+import { saveImages, saveNew } from './save-images.ts'
 
 type ImageOptions = {
   readonly model?: string
@@ -58,10 +56,15 @@ export async function runImage(prompt: string, { io, command }: CommandContext):
     await remember(answer.receipt?.paymentId)
     return answer
   })
-  const files = await saveImages(result, path, io)
+  const { files, unsaved } = await saveImages(result, path, io)
   await showPayment(purse, receipt?.paymentId, io)
   const { images: _, ...rest } = result
   writeResult(command, io, { json: { ...rest, files }, text: files.join('\n') })
+  if (unsaved === 0) return
+  throw new FareboxError(
+    'image_not_saved',
+    `${unsaved} of ${result.images.length} images could not be saved. Make room, or choose another --out.`,
+  )
 }
 
 /** Where to save, in a folder or as a file, checked before anything is paid. */
@@ -96,56 +99,4 @@ async function checkPath(path: string): Promise<void> {
 function fileName(prompt: string): string {
   const words = prompt.toLowerCase().match(/[a-z0-9]+/g) ?? ['image']
   return `${words.slice(0, 6).join('-').slice(0, 80)}.png`
-}
-
-async function saveImages(
-  { images }: ImageResultBody,
-  out: string,
-  io: CommandIo,
-): Promise<readonly string[]> {
-  const saved: string[] = []
-  for (const { b64_json: data, url } of images) {
-    // The image is paid for: without its data, at least its URL is shown.
-    saved.push(data === undefined ? url : await saveSomewhere(out, Buffer.from(data, 'base64'), io))
-  }
-  return saved
-}
-
-/** The disk may be full, or the folder gone, since the path was checked. The image is paid for. */
-async function saveSomewhere(out: string, bytes: Uint8Array, io: CommandIo): Promise<string> {
-  try {
-    return await saveNew(out, bytes)
-  } catch (error) {
-    const code = errorCode(error)
-    const reason = code === undefined ? '' : ` (${code})`
-    io.note(colored(io, 'yellow', `${out} cannot be written${reason}.`))
-    return await saveNew(join(tmpdir(), basename(out)), bytes)
-  }
-}
-
-/** Saves under the first free name: `cat.png`, `cat-2.png`, …; nothing is overwritten. */
-async function saveNew(path: string, bytes: Uint8Array): Promise<string> {
-  const { name, file } = await openNew(path)
-  try {
-    await file.writeFile(bytes)
-    return name
-  } catch (error) {
-    await rm(name, { force: true })
-    throw error
-  } finally {
-    await file.close()
-  }
-}
-
-async function openNew(
-  path: string,
-): Promise<{ readonly name: string; readonly file: FileHandle }> {
-  for (let number = 1; ; number += 1) {
-    const name = number === 1 ? path : path.replace(/(\.[^./\\]*)?$/, `-${number}$1`)
-    try {
-      return { name, file: await open(name, 'wx') }
-    } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error
-    }
-  }
 }

@@ -1,10 +1,13 @@
-import { unlink, utimes } from 'node:fs/promises'
+import { readFile, unlink, utimes } from 'node:fs/promises'
 import { createFile } from '../terminal/create-file.ts'
-import { errorCode } from '../terminal/error-code.ts'
-import { isOwnerRunning, processMark } from './process-mark.ts'
+import { isMissing } from '../terminal/error-code.ts'
+import { ownerOf, processMark } from './process-mark.ts'
 
 /** A lock that only this process holds. */
 export type FileLock = { release(): Promise<void> }
+
+/** How often a lock is created again that was gone when its owner was read. */
+const attempts = 20
 
 /**
  * Creates the file with the mark of this process; `undefined` while another process holds it. A lock
@@ -12,16 +15,26 @@ export type FileLock = { release(): Promise<void> }
  */
 export async function lockFile(path: string): Promise<FileLock | undefined> {
   const mark = await processMark()
-  if (await createFile(path, mark)) return hold(path)
-  if (await isOwnerRunning(path)) return undefined
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    if (await createFile(path, mark)) return hold(path, mark)
+    const owner = await ownerOf(path)
+    if (owner === 'running') return undefined
+    if (owner === 'ended') return await takeOver(path, mark)
+    // Released in between: whatever is there next is the lock of a process that is running.
+  }
+  return undefined
+}
+
+async function takeOver(path: string, mark: string): Promise<FileLock | undefined> {
   // It may be left over too, from a process that was killed while it took a lock over.
   const takeover = await lockFile(`${path}.takeover`)
   if (takeover === undefined) return undefined
   try {
     // Another process may have taken it over in between.
-    if (await isOwnerRunning(path)) return undefined
-    await remove(path)
-    return (await createFile(path, mark)) ? hold(path) : undefined
+    const owner = await ownerOf(path)
+    if (owner === 'running') return undefined
+    if (owner === 'ended') await remove(path)
+    return (await createFile(path, mark)) ? hold(path, mark) : undefined
   } finally {
     await takeover.release()
   }
@@ -30,7 +43,7 @@ export async function lockFile(path: string): Promise<FileLock | undefined> {
 /** Well within the time after which a lock counts as left over. */
 const heartbeatMs = 15_000
 
-function hold(path: string): FileLock {
+function hold(path: string, mark: string): FileLock {
   const heartbeat = setInterval(() => {
     const now = new Date()
     // A folder that can no longer be written is reported when something is saved there.
@@ -40,13 +53,16 @@ function hold(path: string): FileLock {
   return {
     async release() {
       clearInterval(heartbeat)
-      await remove(path)
+      // A process that slept too long has lost its lock to another.
+      if ((await readFile(path, 'utf8').catch(unlessMissing)) === mark) await remove(path)
     },
   }
 }
 
 async function remove(path: string): Promise<void> {
-  await unlink(path).catch((error: unknown) => {
-    if (errorCode(error) !== 'ENOENT') throw error
-  })
+  await unlink(path).catch(unlessMissing)
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error
 }

@@ -1,5 +1,5 @@
-import { readFile, readlink, stat } from 'node:fs/promises'
-import { errorCode } from '../terminal/error-code.ts'
+import { open, readFile, readlink } from 'node:fs/promises'
+import { errorCode, isMissing } from '../terminal/error-code.ts'
 
 /** How long a process of another container counts as running after it last touched its lock. */
 const staleMs = 60_000
@@ -13,16 +13,34 @@ export async function processMark(): Promise<string> {
   return [process.pid, boot, space, await startOf(process.pid)].join(' ').trimEnd()
 }
 
-/** Whether the process that wrote its mark into this file is running. */
-export async function isOwnerRunning(path: string): Promise<boolean> {
-  const text = await readFile(path, 'utf8').catch(() => '')
-  const [number = '', boot, space, start] = text.trim().split(' ')
+/** The process that wrote its mark into a file; `none` if there is no file. */
+export type Owner = 'running' | 'ended' | 'none'
+
+/** What became of the process that wrote its mark into this file. */
+export async function ownerOf(path: string): Promise<Owner> {
+  try {
+    const file = await open(path)
+    try {
+      const { mtimeMs } = await file.stat()
+      return (await isOwnerRunning(await file.readFile('utf8'), mtimeMs)) ? 'running' : 'ended'
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    if (isMissing(error)) return 'none'
+    throw error
+  }
+}
+
+async function isOwnerRunning(mark: string, touchedMs: number): Promise<boolean> {
+  const [number = '', boot, space, start] = mark.trim().split(' ')
   const pid = /^[1-9]\d{0,9}$/.test(number) ? Number(number) : undefined
   if (pid === undefined) return false
   const here = await place()
   if (start === undefined || here.boot === '') return isRunning(pid)
   if (boot !== here.boot) return false
-  return space === here.space ? start === (await startOf(pid)) : await isFresh(path)
+  if (space !== here.space) return Date.now() - touchedMs < staleMs
+  return start === (await startOf(pid))
 }
 
 type Place = {
@@ -46,11 +64,6 @@ async function startOf(pid: number): Promise<string> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   // The name of the program comes before, and may contain anything.
   return status.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? ''
-}
-
-async function isFresh(path: string): Promise<boolean> {
-  const written = await stat(path).catch(() => undefined)
-  return written !== undefined && Date.now() - written.mtimeMs < staleMs
 }
 
 function isRunning(pid: number): boolean {

@@ -38,6 +38,8 @@ export type PaymentMiddleware = RequestHandler & {
  * @throws {RouteError} for a route that cannot be read.
  * @throws {PriceError} for a price that cannot be charged.
  * @throws {UnsupportedNetworkError} for a network other than Base and Base Sepolia.
+ * @throws {PaywallError} `invalid_option` for an option that cannot work, and for channels
+ * `no_treasury_key` without the treasury's key, `no_channel_relayer` without a relayer.
  */
 export function paymentMiddleware(
   payTo: Hex,

@@ -31,9 +31,13 @@ export type RouteConfig = {
   }
 }
 
+/**
+ * A price or more for each route, such as `'GET /weather'`. A price alone is USDC of Base Sepolia, a test
+ * network: name `network: 'base'` to be paid in real USDC.
+ */
 export type RoutesConfig = Readonly<Record<string, Price | RouteConfig>>
 
-/** A price alone is in USDC of Base Sepolia. */
+/** A price alone is USDC of Base Sepolia, a test network. */
 export function routeConfigOf(given: Price | RouteConfig): RouteConfig {
   return hasPrice(given) ? given : { price: given, network: 'base-sepolia' }
 }

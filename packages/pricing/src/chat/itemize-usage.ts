@@ -14,8 +14,8 @@ export type CostLine = {
 }
 
 /**
- * What a provider bills for a usage at its list price, item by item: lines without tokens are left
- * out. The amounts add up to `costByRates`; markup and minimum charge are not in them.
+ * What a provider bills for a usage at its list price, item by item. Lines of zero tokens are left out,
+ * except the fee per request. The amounts add up to `costByRates`; markup and minimum charge are not in them.
  *
  * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer.
  */

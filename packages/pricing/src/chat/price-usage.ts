@@ -33,7 +33,13 @@ function upstreamCost(price: ChatPrice, usage: Usage): Usd {
   return costByRates(price, usage)
 }
 
-/** A usage at our own rates, to compare with the cost that a provider reports. */
+/**
+ * What a provider bills for a usage by its rates and the fee per request, in picodollars, before markup.
+ * A cost that the provider reports is left aside: compare it with this.
+ *
+ * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer, and
+ * for a rate that is not a bigint of at least 0.
+ */
 export function costByRates(price: ChatPrice, usage: Usage): Usd {
   const rates = ratesOf(price, usage)
   return picodollars(

@@ -11,7 +11,10 @@ export type Usage = {
   /** Those of `cacheWriteTokens` that were written for an hour; all of them by default. */
   readonly cacheWriteHourTokens?: number
   readonly reasoningTokens: number
-  /** The cost of the call, if the provider reports one. */
+  /**
+   * The cost that the provider reports. 0 or less counts as not reported: then the price by rates
+   * applies.
+   */
   readonly reportedCost?: Usd
   /** When the provider served the call, in ms since 1970. Without it, peak hours are assumed. */
   readonly served?: { readonly from: number; readonly to: number }

@@ -1,8 +1,7 @@
 import { picodollars, type Usd } from '@farebox/money'
 import { PricingError, quantity } from '../terms/quantity.ts'
-import { requireObject } from '../terms/require-object.ts'
 import { type UsdFraction, whole } from '../terms/usd-fraction.ts'
-import type { ImagePrice, ImagePricePoint, ImagePriceRule } from './image-price.ts'
+import type { ImagePricePoint, ImagePriceRule } from './image-price.ts'
 
 /** The size of one image in pixels, and its steps. */
 export type ImageSpecification = {
@@ -14,11 +13,6 @@ export type ImageSpecification = {
 /** The smallest share of a compute price that fewer steps can reduce it to, in hundredths. */
 const minStepShare = { numerator: 15n, denominator: 100n }
 const megapixel = 1_000_000n
-
-export function requireImagePrice(price: ImagePrice): void {
-  requireObject('price', price)
-  requireObject('price.rule', price.rule)
-}
 
 /**
  * The exact upstream cost of one image by its rule.

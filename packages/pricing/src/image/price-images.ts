@@ -9,7 +9,10 @@ import type { ImageQuote } from './image-price.ts'
 /** What a provider delivered for one request. */
 export type ImagesMade = {
   readonly images: number
-  /** The total cost, if the provider reports one. */
+  /**
+   * The total cost that the provider reports. 0 or less counts as not reported: then the price by
+   * the rule applies.
+   */
   readonly reportedCost?: Usd
 }
 
@@ -36,11 +39,11 @@ export function priceImages(quote: ImageQuote, made: ImagesMade): Usdc {
 }
 
 /**
- * What a provider bills for a number of images by its list price, rounded up: no markup, no minimum.
+ * What a provider bills for a number of images by the quoted rule, rounded up: no markup, no minimum.
  *
  * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer.
  */
-export function listedCostOfImages(quote: ImageQuote, images: number): Usd {
+export function costOfImagesByRule(quote: ImageQuote, images: number): Usd {
   requireObject('quote', quote)
   requireObject('quote.price', quote.price)
   return roundedUp(times(imageCost(quote.price.rule, quote), quantity('images', images)))

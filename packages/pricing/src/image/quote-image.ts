@@ -6,8 +6,9 @@ import { chargedPrice, quotedPrice } from '../terms/selling-price.ts'
 import type { Terms } from '../terms/terms.ts'
 import { termsOf } from '../terms/terms-of.ts'
 import { times, type UsdFraction } from '../terms/usd-fraction.ts'
-import { imageCost, requireImagePrice } from './image-cost.ts'
+import { imageCost } from './image-cost.ts'
 import type { ImagePrice, ImagePriceRule, ImageQuote } from './image-price.ts'
+import { requireImagePrice } from './require-image-price.ts'
 
 /** An image request to quote: its size in pixels, the price of its model, and the terms of sale. */
 export type ImageQuoteRequest = {
@@ -25,8 +26,8 @@ export type ImageQuoteRequest = {
  * allowance of its rule and the provider's extra charges, times the number of images, plus markup and buffer,
  * rounded up once, and at least the minimum charge.
  *
- * @throws {PricingError} `invalid_quantity` for a size without a price, and for a size, steps or
- * number of images that is not a non-negative safe integer.
+ * @throws {PricingError} `invalid_quantity` for a size without a price, for a size, steps or number
+ * of images that is not a non-negative safe integer, and for a price that is not a bigint of at least 0.
  */
 export function quoteImage(request: ImageQuoteRequest): ImageQuote {
   requireObject('request', request)

@@ -1,9 +1,9 @@
 import { atomicUsdc, parseUsd } from '@farebox/money'
 import { expect, test } from 'vitest'
 import {
+  costOfImagesByRule,
   explainQuote,
   type ImagePrice,
-  listedCostOfImages,
   listedImagePrice,
   PricingError,
   priceImages,
@@ -175,7 +175,7 @@ test('a listed price is the charge, rounded up if it has more decimals', () => {
 test('what a provider bills by its list price has no markup, no minimum, and is rounded up once', () => {
   const terms = { bufferBps: 500, markupBps: 1_000, minimumCharge: atomicUsdc(1_000_000n) }
   const billed = (price: ImagePrice, edge: number, images: number): bigint =>
-    listedCostOfImages(quoteImage({ ...ask(price, edge, edge), numberOfImages: 4, terms }), images)
+    costOfImagesByRule(quoteImage({ ...ask(price, edge, edge), numberOfImages: 4, terms }), images)
   expect([0, 1, 3].map((images) => billed(max, 1024, images))).toEqual([
     0n,
     70_000_000_000n,
