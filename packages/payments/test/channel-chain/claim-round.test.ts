@@ -3,7 +3,13 @@ import { channelPolicy } from '@farebox/payments'
 import { expect, test } from 'vitest'
 import type { ChannelOnChain } from '../../src/channel-chain/channel-chain.ts'
 import { claimRound, claimWithdrawing, release } from '../../src/channel-chain/claim-round.ts'
-import { channelIdOf, channelRecord, channelWorld, start } from '../support/channel-world.ts'
+import {
+  channelIdOf,
+  channelRecord,
+  channelWorld,
+  numberedId,
+  start,
+} from '../support/channel-world.ts'
 import { usdc } from '../support/pay.ts'
 
 const hour = 3_600_000
@@ -113,4 +119,18 @@ test('a withdrawal that is no longer pending is noted before the claim', async (
   world.states.set(channelIdOf(1), { ...escrow, totalClaimed: 0n })
   await claimWithdrawing(ports)
   expect(await channelNow()).toMatchObject({ withdrawAt: null })
+})
+
+test('a thousand pending withdrawals with nothing to claim keep no other from being answered', async () => {
+  const claimed = { claimed: usdc(1n), unclaimedSince: null }
+  const decoys = Array.from({ length: 1_000 }, (_, index) =>
+    channel(1, 1n, { id: numberedId(index), ...claimed, withdrawAt: 1_900 }),
+  )
+  const last = channel(2, 5_000n, { withdrawAt: 1_901 })
+  const { world, ports, sent } = channelWorld([...decoys, last], { rules })
+  for (const { id } of [...decoys, last]) {
+    world.states.set(id, { ...escrow, totalClaimed: 0n, withdrawalSince: 1_000 })
+  }
+  await claimWithdrawing(ports)
+  expect(sent).toEqual([[last.id]])
 })
