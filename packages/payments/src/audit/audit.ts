@@ -64,7 +64,8 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   const { findings: ofPayments, ...ledger } = await readPayments(store, now, onCorrupt)
   const { count, payments, calls, revenue } = ledger
   const differing = await unlessChanged(store, refunds, auditRefunds(payments, refunds))
-  const read = { payments, calls, versions, treasury, fromBlock, block: head.number, onCorrupt }
+  const block = head.number
+  const read = { payments, calls, versions, treasury, asset, fromBlock, block, onCorrupt }
   const channels = options.channels
     ? await auditChannels({ ...options.channels, ...read })
     : noChannels

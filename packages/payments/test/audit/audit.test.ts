@@ -131,7 +131,6 @@ test('entries and sums that do not add up are unexplained', async () => {
 test.each<[string, Partial<RefundTransfer>]>([
   ['in another state', { status: 'written_off' }],
   ['not sent', { status: 'waiting' }],
-  ['to another payee', { payer: `0x${'e'.repeat(40)}`, proof: null }],
   ['of another payment', { nonce: `0x${'e'.repeat(64)}` }],
 ])('a refund whose transfer is %s is unexplained', async (_, changes) => {
   const { unexplained } = await auditOf({ refund: (refund) => ({ ...refund, ...changes }) })
@@ -146,13 +145,26 @@ test.each<[string, Partial<RefundTransfer>]>([
   )
 })
 
-test('a refund whose transfer has another amount is unexplained by the difference', async () => {
+test.each<[string, Partial<RefundTransfer>, bigint]>([
+  ['pays another account', { payer: `0x${'e'.repeat(40)}` }, 6_000n],
+  ['has another amount', { amount: usdc(5_998n) }, 2n],
+  ['pays one that is final elsewhere', { status: 'final' }, 6_000n],
+  ['pays one that is written off', { status: 'written_off' }, 6_000n],
+])('a transfer with the nonce of a refund that %s is unexplained', async (_, changes, amount) => {
+  const unproven = { proof: null, status: 'submitted' } as const
   const { unexplained } = await auditOf({
-    refund: (refund) => ({ ...refund, amount: usdc(refund.amount - 2n), proof: null }),
+    refund: (refund) => ({ ...refund, ...unproven, ...changes }),
   })
   expect(unexplained).toContainEqual(
-    expect.objectContaining({ kind: 'refund_differs', amount: 2n, paymentId: sold.id }),
+    expect.objectContaining({ kind: 'transfer_differs', amount, nonce: sold.refund?.nonce }),
   )
+})
+
+test('a transfer that pays an open refund is one in progress', async () => {
+  const { explained } = await auditOf({
+    refund: (refund) => ({ ...refund, proof: null, status: 'submitted' }),
+  })
+  expect(explained).toMatchObject([{ kind: 'refund_in_progress', amount: 6_000n }])
 })
 
 test('a refund that changes while the payments are read is not compared', async () => {
