@@ -36,8 +36,9 @@ async function auditOf(changes: {
   readonly payment?: (payment: PaymentRecord) => PaymentRecord | null
   readonly entries?: (entries: readonly LedgerEntry[]) => readonly LedgerEntry[]
   readonly refund?: (refund: RefundTransfer) => RefundTransfer | null
+  readonly maxRefundDelayMs?: number
 }) {
-  const { payment: change, entries: changeEntries, refund: changeRefund } = changes
+  const { payment: change, entries: changeEntries, refund: changeRefund, ...rest } = changes
   const store: Pick<LedgerStore, 'exportPayments' | 'exportRefunds' | 'keptRevenue'> = {
     async *exportPayments() {
       for await (const { payment, entries } of paywall.store.exportPayments()) {
@@ -55,7 +56,8 @@ async function auditOf(changes: {
     },
   }
   const treasury = devnet.treasury.address
-  return await audit({ store, chain: paywall.chain, asset: network.usdc, treasury, fromBlock: 0 })
+  const { chain } = paywall
+  return await audit({ store, chain, asset: network.usdc, treasury, fromBlock: 0, ...rest })
 }
 
 test('what was paid, served and refunded matches to the unit', async () => {
@@ -194,6 +196,27 @@ test.each(['settling', 'unknown', 'settled', 'serving'] as const)(
     expect(await overdueAt(dayBefore - 1)).toMatchObject([{ amount: price, paymentId: sold.id }])
   },
 )
+
+test('a small refund that waits for others a day longer than it may is overdue', async () => {
+  const { timestamp } = await paywall.chain.head()
+  const overdueAt = async (updatedAt: number, maxRefundDelayMs?: number) => {
+    const { unexplained } = await auditOf({
+      payment: ({ refund, ...payment }) => ({
+        ...payment,
+        updatedAt,
+        refund: refund && { ...refund, status: 'accruing', nonce: null, transaction: null },
+      }),
+      ...(maxRefundDelayMs !== undefined && { maxRefundDelayMs }),
+    })
+    return unexplained.filter(({ kind }) => kind === 'overdue')
+  }
+  const daysBefore = (days: number) => timestamp * 1_000 - days * 86_400_000
+  const late = [{ amount: 6_000n, paymentId: sold.id }]
+  expect(await overdueAt(daysBefore(2))).toEqual([])
+  expect(await overdueAt(daysBefore(2) - 1)).toMatchObject(late)
+  expect(await overdueAt(daysBefore(1), 0)).toEqual([])
+  expect(await overdueAt(daysBefore(1) - 1, 0)).toMatchObject(late)
+})
 
 test.each(['waiting', 'signed', 'submitted'] as const)(
   'a refund to which nothing has happened for a day since it was %s is overdue',
