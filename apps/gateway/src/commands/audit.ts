@@ -46,6 +46,7 @@ export async function auditCommand(config: Config): Promise<number> {
       asset: network.usdc,
       treasury,
       ownAccounts: config.OWN_ACCOUNTS,
+      maxRefundDelayMs: config.REFUND_MAX_DELAY_SECONDS * 1000,
       fromBlock: config.NETWORK === 'devnet' ? 0 : firstBlock,
     })
     process.stdout.write(reportText(report))

@@ -297,10 +297,17 @@ function leaseChannels(
   due: ChannelsDue,
   request: LeaseRequest,
 ): readonly ChannelRecord[] {
-  const leased = [...disk.channels.values()]
+  const free = [...disk.channels.values()]
     .filter((channel) => isFreeFor(request, channel) && isDue(channel, due))
     .toSorted((a, b) => compared(urgency(a, due), urgency(b, due)))
-    .slice(0, request.limit)
+  const taken = new Set(
+    free
+      .toSorted((a, b) => compared(lastLeased(request, a), lastLeased(request, b)))
+      .toSorted((a, b) => compared(isBehind(a, due), isBehind(b, due)))
+      .slice(0, request.limit),
+  )
+  const leased = free
+    .filter((channel) => taken.has(channel))
     .map((channel) => ({ ...channel, lease: leaseOf(request) }))
   disk.commit({ channels: leased })
   return leased
@@ -308,6 +315,16 @@ function leaseChannels(
 
 function isFreeFor(request: LeaseRequest, { lease }: ChannelRecord): boolean {
   return isFree(lease, request.now) || (lease?.until ?? 0) > latestLease(request)
+}
+
+/** A lease of a clock that was ahead says nothing about when the channel was last worked on. */
+function lastLeased(request: LeaseRequest, { lease }: ChannelRecord): number {
+  const until = lease?.until ?? 0
+  return until > latestLease(request) ? 0 : until
+}
+
+function isBehind(channel: ChannelRecord, { due }: ChannelsDue): 0 | 1 {
+  return due === 'withdrawal' && channelAmounts(channel).claimable === 0n ? 1 : 0
 }
 
 function isDue(channel: ChannelRecord, due: ChannelsDue): boolean {

@@ -46,13 +46,19 @@ export type SettleEvent = Pick<ChannelMovement, 'chainId' | 'amount' | 'proof' |
   readonly type: 'settled' | 'settle_lost'
 }
 
-/** The channels that a round on the chain works on. Times are milliseconds since 1970. */
+/**
+ * The channels that a round on the chain works on, the most urgent first. If there are more than the limit,
+ * those whose last lease ended first are taken. Times are milliseconds since 1970.
+ */
 export type ChannelsDue =
   /** More than `above` can be claimed, or something since `before` or longer; the oldest first. */
   | { readonly due: 'claim'; readonly above: Usdc; readonly before: number }
-  /** A withdrawal is pending; the one that can be finalized first comes first. */
+  /**
+   * A withdrawal is pending; the one that can be finalized first comes first. Those from which
+   * something can be claimed are taken before the others.
+   */
   | { readonly due: 'withdrawal' }
-  /** Closing, and no call is in flight; the last called first. */
+  /** Closing, and no call is in flight; the oldest last call first. */
   | { readonly due: 'refund' }
   /** Open, no call since `before` and none in flight, and a rest above `above`; the oldest first. */
   | { readonly due: 'close'; readonly above: Usdc; readonly before: number }

@@ -30,11 +30,13 @@ function* oneRow(): Operation<void> {
   yield { query: { name: 'one', text: 'select 1', parameters: [] }, values: {} }
 }
 
-test.each(['read', 'write', 'writeOnce'] as const)(
+test.each(['read', 'write', 'writeOnce', 'snapshot'] as const)(
   'a server that hangs is unavailable to a %s, and its connections are given up',
   async (method) => {
     const executor = createPostgresExecutor(pool, 100)
-    const calls = [1, 2, 3, 4].map(async () => await executor[method](oneRow))
+    const calls = [1, 2, 3, 4].map(async () => {
+      await (method === 'snapshot' ? executor.snapshot() : executor[method](oneRow))
+    })
     const ended = await Promise.allSettled(calls)
     expect(ended).toEqual(
       ended.map(() => ({

@@ -13,6 +13,8 @@ export type ChannelEventAudit = {
   /** The ledger's channels. */
   readonly ids: ReadonlySet<Hex>
   readonly treasury: Hex
+  /** Anyone can pay the treasury in a token of their own, which is not booked. */
+  readonly asset: Hex
   /** Logs were read from `fromBlock` on; those after `before` may be booked by the next round. */
   readonly range: { readonly fromBlock: number; readonly before: number }
 }
@@ -40,15 +42,16 @@ export function auditChannelEvents(audit: ChannelEventAudit): readonly FoundEven
 }
 
 /** What a log moved; undefined if it did not move money of ours. */
-function eventOf({ ids, treasury }: ChannelEventAudit, log: ChannelLog): Moved | undefined {
+function eventOf({ ids, treasury, asset }: ChannelEventAudit, log: ChannelLog): Moved | undefined {
   const { proof } = log
   switch (log.type) {
     case 'created':
     case 'withdraw_announced':
       return undefined
     case 'settled': {
-      const { receiver, amount } = log
-      return receiver === treasury ? { kind: 'settle', channelId: null, amount, proof } : undefined
+      const { receiver, token, amount } = log
+      const isOurs = receiver === treasury && token === asset
+      return isOurs ? { kind: 'settle', channelId: null, amount, proof } : undefined
     }
     case 'deposited':
     case 'claimed':

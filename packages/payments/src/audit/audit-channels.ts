@@ -23,6 +23,7 @@ export type ChannelAudit = {
   readonly store: Pick<LedgerStore, 'exportChannels' | 'exportMovements' | 'channelTotals'>
   readonly channelChain: Pick<ChannelChain, 'channels' | 'receiver' | 'logs'>
   readonly treasury: Hex
+  readonly asset: Hex
   readonly payments: readonly PaymentRecord[]
   readonly calls: Pick<CallTally, 'of'>
   /** The versions of the channels before payments and calls were read. */
@@ -55,7 +56,7 @@ const blocksInProgress = 64
  *   opened with their own key for claims, money that bought nothing
  */
 export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannels> {
-  const { channelChain, treasury, block, fromBlock } = audit
+  const { channelChain, treasury, asset, block, fromBlock } = audit
   const before = Math.max(0, block - blocksInProgress)
   const range = { fromBlock, before }
   const logs = await channelChain.logs({ fromBlock, toBlock: block })
@@ -63,7 +64,14 @@ export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannel
   const records: ChannelRecord[] = []
   for await (const record of audit.store.exportChannels(audit.onCorrupt)) records.push(record)
   const ids = records.map(({ id }) => id)
-  const events = auditChannelEvents({ logs, moved, ids: new Set(ids), treasury, range })
+  const events = auditChannelEvents({
+    logs,
+    moved,
+    ids: new Set(ids),
+    treasury,
+    asset,
+    range,
+  })
   findings.push(...events.map(({ finding }) => finding))
   const states = await channelChain.channels(ids, block)
   const reported = new Set(events.map(({ channelId }) => channelId))

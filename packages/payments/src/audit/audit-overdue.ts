@@ -8,14 +8,31 @@ function isOverdue({ updatedAt }: { readonly updatedAt: number }, now: number): 
   return now - updatedAt > dayMs
 }
 
-/** A payment that is not decided, or was paid and neither ended nor refunded. */
-export function overduePayment(payment: PaymentRecord, now: number): readonly AuditFinding[] {
-  const { id, status, authorization, settlement } = payment
-  const isOpen = ['settling', 'unknown', 'settled', 'serving'].includes(status)
-  if (!isOpen || !isOverdue(payment, now)) return []
-  const { value: amount, nonce } = authorization
+export type OverdueLimits = {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** How long a small refund may wait for others. */
+  readonly maxRefundDelayMs: number
+}
+
+/**
+ * A payment that is not decided, or was paid and neither ended nor refunded, or whose small refund
+ * was combined with no others in time.
+ */
+export function overduePayment(
+  payment: PaymentRecord,
+  { now, maxRefundDelayMs }: OverdueLimits,
+): readonly AuditFinding[] {
+  const { id, status, authorization, refund, settlement } = payment
+  const { value, nonce } = authorization
+  const overdue = { kind: 'overdue', paymentId: id, nonce } as const
   const transaction = settlement?.transaction ?? null
-  return [{ kind: 'overdue', amount, paymentId: id, nonce, transaction }]
+  if (refund?.status === 'accruing') {
+    const isLate = isOverdue(payment, now - maxRefundDelayMs)
+    return isLate ? [{ ...overdue, amount: refund.amount, transaction }] : []
+  }
+  const isOpen = ['settling', 'unknown', 'settled', 'serving'].includes(status)
+  return isOpen && isOverdue(payment, now) ? [{ ...overdue, amount: value, transaction }] : []
 }
 
 /** A refund that is owed, not blocked, and not sent. */

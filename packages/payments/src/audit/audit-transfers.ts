@@ -53,7 +53,7 @@ type Books = Pick<TransferAudit, 'treasury' | 'settles'> & {
   readonly settlements: ReadonlyMap<string, PaymentRecord>
   readonly claims: ReadonlyMap<string, PaymentRecord>
   readonly refunds: ReadonlyMap<string, RefundTransfer>
-  readonly refundNonces: ReadonlySet<string>
+  readonly refundOf: ReadonlyMap<Hex, RefundTransfer>
   /** Nonces of refunds for money that is missing in a restored ledger. */
   readonly unrecorded: ReadonlySet<string>
   readonly ownAccounts: ReadonlySet<string>
@@ -79,7 +79,7 @@ function createBooks({
     claims,
     settlements: byPlace(payments, ({ settlement }) => settlement),
     refunds: byPlace(refunds, ({ proof }) => proof),
-    refundNonces: new Set(refunds.map(({ nonce }) => nonce)),
+    refundOf: new Map(refunds.map((refund) => [refund.nonce, refund])),
     unrecorded: unrecordedNonces({ payments, transfers, treasury, claims }),
     ownAccounts: new Set(ownAccounts),
   }
@@ -169,28 +169,44 @@ function judgeInbound(books: Books, transfer: ChainTransfer): Judged {
 }
 
 function judgeOutbound(books: Books, transfer: ChainTransfer): Judged {
-  const { to, value, nonce, proof } = transfer
+  const { to, nonce, proof } = transfer
   if (to === books.treasury) return 'neutral'
-  const refund = books.refunds.get(placeInTransaction(proof))
-  if (refund !== undefined) {
-    if (refund.payer === to && refund.amount === value) return 'refunded'
-    // A transfer of batched refunds may also have paid what is missing from a restored backup.
-    const isBatched = refund.sequence !== null && refund.payer === to && refund.amount < value
-    return isBatched ? 'unrecorded_refund' : 'transfer_differs'
+  const proven = books.refunds.get(placeInTransaction(proof))
+  if (proven !== undefined)
+    return isPaidBy(proven, transfer) ? 'refunded' : differing(proven, transfer)
+  const signed = nonce === null ? undefined : books.refundOf.get(nonce)
+  if (signed !== undefined) {
+    const isOpen = !['final', 'written_off'].includes(signed.status)
+    return isOpen && isPaidBy(signed, transfer) ? 'refund_in_progress' : differing(signed, transfer)
   }
-  if (nonce !== null && books.refundNonces.has(nonce)) return 'refund_in_progress'
   if (nonce !== null && books.unrecorded.has(nonce)) return 'unrecorded_refund'
   return books.ownAccounts.has(to) ? 'sweep' : 'outbound_without_refund'
+}
+
+function isPaidBy({ payer, amount }: RefundTransfer, { to, value }: ChainTransfer): boolean {
+  return payer === to && amount === value
+}
+
+/** A transfer of batched refunds may also have paid what is missing from a restored backup. */
+function differing(
+  { payer, amount, sequence }: RefundTransfer,
+  { to, value }: ChainTransfer,
+): Judged {
+  const isBatched = sequence !== null && payer === to && amount < value
+  return isBatched ? 'unrecorded_refund' : 'transfer_differs'
 }
 
 function findingOf(
   books: Books,
   kind: AuditFinding['kind'],
-  { value, nonce, proof }: ChainTransfer,
+  { from, value, nonce, proof }: ChainTransfer,
 ): AuditFinding {
   const place = placeInTransaction(proof)
-  const booked =
-    books.refunds.get(place)?.amount ?? books.settlements.get(place)?.authorization.value ?? 0n
+  // Any payer can use the nonce of a refund for a payment of its own.
+  const isRefund = from === books.treasury && nonce !== null
+  const signed = isRefund ? books.refundOf.get(nonce) : undefined
+  const refund = books.refunds.get(place) ?? signed
+  const booked = refund?.amount ?? books.settlements.get(place)?.authorization.value ?? 0n
   const difference = magnitude(value - booked)
   const amount = booked > 0n && difference > 0n ? atomicUsdc(difference) : value
   return { kind, amount, nonce, transaction: proof.transaction, paymentId: null }

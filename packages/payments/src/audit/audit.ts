@@ -12,8 +12,9 @@ import {
 import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
 import { lowerHex } from '../chain/hex.ts'
+import { defaultPaymentPolicy } from '../policy/payment-policy.ts'
 import { type AuditedChannels, auditChannels, type ChannelAudit } from './audit-channels.ts'
-import { overduePayment, overdueRefund } from './audit-overdue.ts'
+import { type OverdueLimits, overduePayment, overdueRefund } from './audit-overdue.ts'
 import { auditRefunds } from './audit-refunds.ts'
 import {
   type AuditFinding,
@@ -37,6 +38,8 @@ export type AuditOptions = {
   readonly fromBlock: number
   /** Accounts to which the owner moves the treasury's money. */
   readonly ownAccounts?: readonly Hex[]
+  /** That of the payment policy; a day by default. Small refunds that wait a day longer are overdue. */
+  readonly maxRefundDelayMs?: number
 }
 
 /**
@@ -61,12 +64,14 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
     ? await channelVersions(options.channels.store)
     : new Map<Hex, number>()
   const now = head.timestamp * 1000
-  const { findings: ofPayments, ...ledger } = await readPayments(store, now, onCorrupt)
+  const { maxRefundDelayMs = defaultPaymentPolicy.maxRefundDelayMs } = options
+  const limits = { now, maxRefundDelayMs }
+  const { findings: ofPayments, ...ledger } = await readPayments(store, limits, onCorrupt)
   const { count, payments, calls, revenue } = ledger
   const differing = await unlessChanged(store, refunds, auditRefunds(payments, refunds))
-  const read = { payments, calls, versions, treasury, fromBlock, block: head.number, onCorrupt }
+  const read = { payments, calls, versions, treasury, asset, fromBlock, onCorrupt }
   const channels = options.channels
-    ? await auditChannels({ ...options.channels, ...read })
+    ? await auditChannels({ ...options.channels, ...read, block: head.number })
     : noChannels
   const moved = auditTransfers({
     settles: channels.settles,
@@ -172,7 +177,7 @@ type ReadPayments = {
 /** Checks each payment as it is read, so that entries and calls need not be held in memory. */
 async function readPayments(
   store: AuditOptions['store'],
-  now: number,
+  limits: OverdueLimits,
   onCorrupt: OnCorruptRow,
 ): Promise<ReadPayments> {
   const payments: PaymentRecord[] = []
@@ -187,7 +192,7 @@ async function readPayments(
     findings.push(
       ...auditEntries(exported),
       ...auditPayment(payment),
-      ...overduePayment(payment, now),
+      ...overduePayment(payment, limits),
     )
     if (payment.kind === 'channel_call') calls.add(payment)
     else payments.push(payment)

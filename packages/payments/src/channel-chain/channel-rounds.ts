@@ -1,4 +1,5 @@
 import type { ChannelRecord, Hex } from '@farebox/ledger'
+import type { Block } from '../chain/chain.ts'
 import { lowerHex } from '../chain/hex.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import type { ChannelObstacle } from '../events/payment-events.ts'
@@ -30,7 +31,10 @@ export type ChannelRoundsOptions = PaymentPortsOptions & {
 
 /** What payment channels need of the chain, apart from deposits. */
 export type ChannelRounds = Loop & {
-  /** Reads the contract's logs, then claims, settles and closes what is due, once. */
+  /**
+   * Reads the contract's logs, then claims, settles and closes what is due, once. If the logs cannot be
+   * read, it claims all the same, and throws.
+   */
   runOnce(): Promise<void>
   /**
    * Why nothing may be sold from channels now. Resolves once the logs were read for the first time.
@@ -51,32 +55,31 @@ export function createChannelRounds(options: ChannelRoundsOptions): ChannelRound
   const state = createRoundState(ports)
   const watch = createWatchRound(ports)
   const settle = createSettleRound(ports)
+  const attempt = attempting(notify)
 
-  let watching: Promise<void> | null = null
+  let watching: Promise<Block> | null = null
 
-  async function readLogs(): Promise<void> {
-    state.watched((await watch()).timestamp)
+  async function readLogs(): Promise<Block> {
+    const head = await watch()
+    state.watched(head.timestamp)
+    return head
   }
 
   async function runOnce(): Promise<void> {
     watching = readLogs()
-    await watching
-    const withdrawing = (await attempt(() => claimWithdrawing(ports))) ?? oneWaiting
-    const due = (await attempt(() => claimRound(ports))) ?? oneWaiting
-    state.claimed(addResults(withdrawing, due))
+    const [watched] = await Promise.allSettled([watching])
+    // A withdrawal may be paid out before the logs can be read again.
+    await claim(watched.status === 'fulfilled' ? watched.value.number : null)
+    if (watched.status === 'rejected') throw watched.reason
     await attempt(settle)
     await attempt(() => closeRound(ports))
     state.report()
   }
 
-  /** A failed step does not delay the others. */
-  async function attempt<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
-    try {
-      return await work()
-    } catch (error) {
-      notify({ type: 'fault', during: 'channels', error })
-      return undefined
-    }
+  async function claim(watched: number | null): Promise<void> {
+    const withdrawing = (await attempt(() => claimWithdrawing(ports, watched))) ?? oneWaiting
+    const due = (await attempt(() => claimRound(ports))) ?? oneWaiting
+    state.claimed(addResults(withdrawing, due))
   }
 
   const loop = createLoop({
@@ -99,6 +102,18 @@ export function createChannelRounds(options: ChannelRoundsOptions): ChannelRound
       const outcome = await attempt(() => closeNow(ports, channel))
       return outcome ?? { status: 'closing', channel }
     },
+  }
+}
+
+/** A failed step does not delay the others. */
+function attempting(notify: ChannelRoundPorts['notify']) {
+  return async <Result>(work: () => Promise<Result>): Promise<Result | undefined> => {
+    try {
+      return await work()
+    } catch (error) {
+      notify({ type: 'fault', during: 'channels', error })
+      return undefined
+    }
   }
 }
 

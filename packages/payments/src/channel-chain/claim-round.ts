@@ -3,6 +3,7 @@ import { faultReporter } from '../events/fault-reporter.ts'
 import { rowAlone } from '../events/row-alone.ts'
 import { claimThreshold } from '../policy/claim-threshold.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
+import type { ChannelOnChain } from './channel-chain.ts'
 import type { ChannelRoundPorts } from './channel-round-ports.ts'
 import {
   addResults,
@@ -44,10 +45,14 @@ export async function claimRound(ports: ChannelRoundPorts): Promise<ClaimResult>
 /**
  * Claims from channels with a pending withdrawal, each alone: a payment between the simulation and
  * the block would revert a batch. Calls in flight are claimed by the rounds after they ended.
+ * `watched` is the block up to which the logs were read; null if they could not be.
  */
-export async function claimWithdrawing(ports: ChannelRoundPorts): Promise<ClaimResult> {
+export async function claimWithdrawing(
+  ports: ChannelRoundPorts,
+  watched: number | null,
+): Promise<ClaimResult> {
   const channels = await leaseDue(ports, { due: 'withdrawal' }, maxWithdrawals)
-  const states = await ports.channelChain.channels(channels.map(({ id }) => id))
+  const states = await statesAt(ports, channels, watched)
   let result = nothingClaimed
   for (const [index, channel] of channels.entries()) {
     const state = states[index]
@@ -61,6 +66,27 @@ export async function claimWithdrawing(ports: ChannelRoundPorts): Promise<ClaimR
 }
 
 const maxWithdrawals = 1_000
+
+/**
+ * Claims need only what the ledger knows, so they go on where the contract cannot be read. It is
+ * read at the block that was watched: a node that is behind would show no withdrawal.
+ */
+async function statesAt(
+  { channelChain, notify }: ChannelRoundPorts,
+  channels: readonly ChannelRecord[],
+  watched: number | null,
+): Promise<readonly ChannelOnChain[]> {
+  if (watched === null) return []
+  try {
+    return await channelChain.channels(
+      channels.map(({ id }) => id),
+      watched,
+    )
+  } catch (error) {
+    notify({ type: 'fault', during: 'channels', error })
+    return []
+  }
+}
 
 export async function leaseDue(
   ports: ChannelRoundPorts,

@@ -4,7 +4,7 @@ import { auditChannelEvents, type Moved } from '../../src/audit/audit-channel-ev
 import type { ChannelLog } from '../../src/channel-chain/channel-log.ts'
 import { usdc } from '../support/pay.ts'
 
-const [ours, stranger, treasury, token]: readonly [Hex, Hex, Hex, Hex] = [
+const [ours, stranger, treasury, asset]: readonly [Hex, Hex, Hex, Hex] = [
   '0x1',
   '0x2',
   '0x3',
@@ -28,12 +28,12 @@ function movedAt(kind: Moved['kind'], block: number, amount = 5n): Moved {
   return { kind, channelId: ours, amount: usdc(amount), proof: proofAt(block) }
 }
 
-function settledTo(receiver: Hex): ChannelLog {
+function settledTo(receiver: Hex, token = asset): ChannelLog {
   return { type: 'settled', receiver, token, amount: usdc(5n), proof: proofAt(15) }
 }
 
 function audited(logs: readonly ChannelLog[], moved: readonly Moved[]) {
-  return auditChannelEvents({ logs, moved, ids: new Set([ours]), treasury, range }).map(
+  return auditChannelEvents({ logs, moved, ids: new Set([ours]), treasury, asset, range }).map(
     ({ channelId, finding: { kind, amount, transaction } }) => [
       channelId,
       kind,
@@ -93,4 +93,5 @@ test('logs that move nothing of ours are left out', () => {
   }
   const nothing = logOf('refunded', 15, 0n)
   expect(audited([foreign, announced, nothing, settledTo(stranger)], [])).toEqual([])
+  expect(audited([settledTo(treasury, '0x5')], [])).toEqual([])
 })

@@ -36,8 +36,9 @@ async function auditOf(changes: {
   readonly payment?: (payment: PaymentRecord) => PaymentRecord | null
   readonly entries?: (entries: readonly LedgerEntry[]) => readonly LedgerEntry[]
   readonly refund?: (refund: RefundTransfer) => RefundTransfer | null
+  readonly maxRefundDelayMs?: number
 }) {
-  const { payment: change, entries: changeEntries, refund: changeRefund } = changes
+  const { payment: change, entries: changeEntries, refund: changeRefund, ...rest } = changes
   const store: Pick<LedgerStore, 'exportPayments' | 'exportRefunds' | 'keptRevenue'> = {
     async *exportPayments() {
       for await (const { payment, entries } of paywall.store.exportPayments()) {
@@ -55,7 +56,8 @@ async function auditOf(changes: {
     },
   }
   const treasury = devnet.treasury.address
-  return await audit({ store, chain: paywall.chain, asset: network.usdc, treasury, fromBlock: 0 })
+  const { chain } = paywall
+  return await audit({ store, chain, asset: network.usdc, treasury, fromBlock: 0, ...rest })
 }
 
 test('what was paid, served and refunded matches to the unit', async () => {
@@ -131,7 +133,6 @@ test('entries and sums that do not add up are unexplained', async () => {
 test.each<[string, Partial<RefundTransfer>]>([
   ['in another state', { status: 'written_off' }],
   ['not sent', { status: 'waiting' }],
-  ['to another payee', { payer: `0x${'e'.repeat(40)}`, proof: null }],
   ['of another payment', { nonce: `0x${'e'.repeat(64)}` }],
 ])('a refund whose transfer is %s is unexplained', async (_, changes) => {
   const { unexplained } = await auditOf({ refund: (refund) => ({ ...refund, ...changes }) })
@@ -146,13 +147,26 @@ test.each<[string, Partial<RefundTransfer>]>([
   )
 })
 
-test('a refund whose transfer has another amount is unexplained by the difference', async () => {
+test.each<[string, Partial<RefundTransfer>, bigint]>([
+  ['pays another account', { payer: `0x${'e'.repeat(40)}` }, 6_000n],
+  ['has another amount', { amount: usdc(5_998n) }, 2n],
+  ['pays one that is final elsewhere', { status: 'final' }, 6_000n],
+  ['pays one that is written off', { status: 'written_off' }, 6_000n],
+])('a transfer with the nonce of a refund that %s is unexplained', async (_, changes, amount) => {
+  const unproven = { proof: null, status: 'submitted' } as const
   const { unexplained } = await auditOf({
-    refund: (refund) => ({ ...refund, amount: usdc(refund.amount - 2n), proof: null }),
+    refund: (refund) => ({ ...refund, ...unproven, ...changes }),
   })
   expect(unexplained).toContainEqual(
-    expect.objectContaining({ kind: 'refund_differs', amount: 2n, paymentId: sold.id }),
+    expect.objectContaining({ kind: 'transfer_differs', amount, nonce: sold.refund?.nonce }),
   )
+})
+
+test('a transfer that pays an open refund is one in progress', async () => {
+  const { explained } = await auditOf({
+    refund: (refund) => ({ ...refund, proof: null, status: 'submitted' }),
+  })
+  expect(explained).toMatchObject([{ kind: 'refund_in_progress', amount: 6_000n }])
 })
 
 test('a refund that changes while the payments are read is not compared', async () => {
@@ -182,6 +196,27 @@ test.each(['settling', 'unknown', 'settled', 'serving'] as const)(
     expect(await overdueAt(dayBefore - 1)).toMatchObject([{ amount: price, paymentId: sold.id }])
   },
 )
+
+test('a small refund that waits for others a day longer than it may is overdue', async () => {
+  const { timestamp } = await paywall.chain.head()
+  const overdueAt = async (updatedAt: number, maxRefundDelayMs?: number) => {
+    const { unexplained } = await auditOf({
+      payment: ({ refund, ...payment }) => ({
+        ...payment,
+        updatedAt,
+        refund: refund && { ...refund, status: 'accruing', nonce: null, transaction: null },
+      }),
+      ...(maxRefundDelayMs !== undefined && { maxRefundDelayMs }),
+    })
+    return unexplained.filter(({ kind }) => kind === 'overdue')
+  }
+  const daysBefore = (days: number) => timestamp * 1_000 - days * 86_400_000
+  const late = [{ amount: 6_000n, paymentId: sold.id }]
+  expect(await overdueAt(daysBefore(2))).toEqual([])
+  expect(await overdueAt(daysBefore(2) - 1)).toMatchObject(late)
+  expect(await overdueAt(daysBefore(1), 0)).toEqual([])
+  expect(await overdueAt(daysBefore(1) - 1, 0)).toMatchObject(late)
+})
 
 test.each(['waiting', 'signed', 'submitted'] as const)(
   'a refund to which nothing has happened for a day since it was %s is overdue',

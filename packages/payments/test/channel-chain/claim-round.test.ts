@@ -3,7 +3,13 @@ import { channelPolicy } from '@farebox/payments'
 import { expect, test } from 'vitest'
 import type { ChannelOnChain } from '../../src/channel-chain/channel-chain.ts'
 import { claimRound, claimWithdrawing, release } from '../../src/channel-chain/claim-round.ts'
-import { channelIdOf, channelRecord, channelWorld, start } from '../support/channel-world.ts'
+import {
+  channelIdOf,
+  channelRecord,
+  channelWorld,
+  numberedId,
+  start,
+} from '../support/channel-world.ts'
 import { usdc } from '../support/pay.ts'
 
 const hour = 3_600_000
@@ -102,7 +108,7 @@ test('channels with a pending withdrawal are claimed from alone, and released', 
     { rules },
   )
   world.states.set(channelIdOf(1), { ...escrow, totalClaimed: 0n, withdrawalSince: 1_000 })
-  expect(await claimWithdrawing(ports)).toEqual({ claimed: 2, refused: 0, waiting: 0 })
+  expect(await claimWithdrawing(ports, world.head)).toEqual({ claimed: 2, refused: 0, waiting: 0 })
   expect(sent).toEqual([[channelIdOf(1)], [channelIdOf(2)]])
   expect((await channelNow()).lease?.until).toBe(start)
   expect(await channelNow()).toMatchObject({ withdrawAt: 1_900 })
@@ -111,6 +117,36 @@ test('channels with a pending withdrawal are claimed from alone, and released', 
 test('a withdrawal that is no longer pending is noted before the claim', async () => {
   const { world, ports, channelNow } = channelWorld([channel(1, 1n, { withdrawAt: 1_900 })])
   world.states.set(channelIdOf(1), { ...escrow, totalClaimed: 0n })
-  await claimWithdrawing(ports)
+  await claimWithdrawing(ports, world.head)
   expect(await channelNow()).toMatchObject({ withdrawAt: null })
+})
+
+test('a thousand pending withdrawals with nothing to claim keep no other from being answered', async () => {
+  const claimed = { claimed: usdc(1n), unclaimedSince: null }
+  const decoys = Array.from({ length: 1_000 }, (_, index) =>
+    channel(1, 1n, { id: numberedId(index), ...claimed, withdrawAt: 1_900 }),
+  )
+  const last = channel(2, 5_000n, { withdrawAt: 1_901 })
+  const { world, ports, sent } = channelWorld([...decoys, last], { rules })
+  for (const { id } of [...decoys, last]) {
+    world.states.set(id, { ...escrow, totalClaimed: 0n, withdrawalSince: 1_000 })
+  }
+  await claimWithdrawing(ports, world.head)
+  expect(sent).toEqual([[last.id]])
+})
+
+test('a withdrawal is looked up at the block that was watched, of which a node that is behind knows nothing', async () => {
+  const { world, ports, sent, notices, channelNow } = channelWorld(
+    [channel(1, 1n, { withdrawAt: 1_900 })],
+    { rules },
+  )
+  const behind = async (_: readonly string[], block = 99) => {
+    if (block > 99) throw new Error('unknown block')
+    return [{ ...escrow, totalClaimed: 0n }]
+  }
+  const chain = { ...ports.channelChain, channels: behind }
+  await claimWithdrawing({ ...ports, channelChain: chain }, world.head)
+  expect(await channelNow()).toMatchObject({ withdrawAt: 1_900 })
+  expect(sent).toEqual([[channelIdOf(1)]])
+  expect(notices).toMatchObject([{ type: 'fault', error: new Error('unknown block') }])
 })

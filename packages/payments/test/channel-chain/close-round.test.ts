@@ -10,6 +10,7 @@ import {
   channelIdOf,
   channelRecord,
   channelWorld,
+  numberedId,
   ourConfig,
   proofAt,
   start,
@@ -78,6 +79,18 @@ test('a channel with nothing to claim is closed without a claim', async () => {
   const ports = { ...made.ports, authorizer: { ...made.ports.authorizer, signClaims } }
   made.world.states.set(channelId, { ...escrow, totalClaimed: 10_000n })
   expect(await closeRound(ports)).toBe(1)
+})
+
+test('sixty closings whose payees cannot be paid keep no other from being closed', async () => {
+  const stuck = Array.from({ length: 60 }, (_, index) => closing({ id: numberedId(index) }))
+  const last = closing({ lastCallAt: start + 1 })
+  const { world, ports, sent } = escrowed([...stuck, last])
+  for (const { id } of stuck) world.unpayable.add(id)
+  for (let round = 0; round < 4; round += 1) {
+    await closeRound(ports)
+    world.now += 20_000
+  }
+  expect(sent).toEqual([[last.id]])
 })
 
 test('several are closed together, without those whose payee cannot be paid', async () => {

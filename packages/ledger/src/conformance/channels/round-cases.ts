@@ -112,4 +112,52 @@ export const roundCases: readonly ConformanceCase[] = [
       )
     },
   },
+  ...(['claim', 'withdrawal', 'refund', 'close'] as const).map(
+    (due): ConformanceCase => ({
+      name: `the channels of a ${due} that were worked on come after those that were not`,
+      run: async ({ store, other }, expect) => {
+        const events = { claim: [], withdrawal: [channelEvents.announced], close: [] }
+        for (const number of [1, 2, 3]) {
+          await charged(store, number)
+          await applyToChannel(store, number, { ...events, refund: [channelEvents.closing] }[due])
+        }
+        const found = async (now: number): Promise<readonly string[]> => {
+          const which = { due, above: atomicUsdc(0n), before: start + 9_000 }
+          const request = { owner: 'a', now, until: now + 50, limit: 2 }
+          const leased = await store.leaseChannels(which, request)
+          for (const { id } of leased) await store.leaseChannel(id, { owner: 'a', now, until: now })
+          return leased.map(({ id }) => id)
+        }
+        const ids = (...numbers: readonly number[]): readonly string[] => numbers.map(channelId)
+        expect(await found(100)).toEqual(ids(1, 2))
+        expect(await found(200)).toEqual(ids(1, 3))
+        expect(await found(300)).toEqual(ids(1, 2))
+        expect(await found(400)).toEqual(ids(1, 3))
+        // Its clock was ahead.
+        await other.leaseChannel(channelId(2), { owner: 'b', now: 400, until: 3_600_000 })
+        expect(await found(500)).toEqual(ids(1, 2))
+      },
+    }),
+  ),
+  {
+    name: 'withdrawals from which something can be claimed are answered before the others',
+    run: async ({ store }, expect) => {
+      for (const number of [1, 2]) await opened(store, number)
+      await charged(store, 3)
+      await charged(store, 4)
+      await applyToChannel(store, 4, [channelEvents.returned('withdrawal', 10_000n)])
+      for (const number of [1, 2, 3, 4]) {
+        await applyToChannel(store, number, [channelEvents.announced])
+      }
+      const found = async (now: number): Promise<readonly string[]> => {
+        const request = { owner: 'a', now, until: now, limit: 1 }
+        return (await store.leaseChannels({ due: 'withdrawal' }, request)).map(({ id }) => id)
+      }
+      expect(await found(100)).toEqual([channelId(3)])
+      expect(await found(200)).toEqual([channelId(3)])
+      await applyToChannel(store, 3, [channelEvents.claimed(400n)])
+      expect(await found(300)).toEqual([channelId(1)])
+      expect(await found(400)).toEqual([channelId(2)])
+    },
+  },
 ]

@@ -110,7 +110,12 @@ async function connect(pool: Pool): Promise<PoolClient> {
 }
 
 async function openSnapshot(client: PoolClient, query: RunQuery): Promise<Snapshot> {
-  await query({ text: 'begin isolation level repeatable read read only' })
+  try {
+    await query({ text: 'begin isolation level repeatable read read only' })
+  } catch (error) {
+    client.release(true)
+    throw describePostgresError(error)
+  }
   return {
     read: async (operation) => {
       try {

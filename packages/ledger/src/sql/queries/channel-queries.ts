@@ -3,6 +3,7 @@ import type { ChannelsDue } from '../../store/channel-store.ts'
 import { inFlight } from '../schema/bound-payers.ts'
 import { isLive } from '../schema/channel-tables.ts'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
+import { leaseEnd } from '../schema/steady-rounds.ts'
 import { type NarrowUpdate, narrowUpdate } from './narrow-update.ts'
 import { compiled, place, type Query } from './query.ts'
 import { insertInto, limitPlace, wholeOf } from './wide-statements.ts'
@@ -162,7 +163,12 @@ const leaseChannel = sql`update channel
   set lease_owner = ${place('owner')}, lease_until = ${place('until')}
   where id = ${place('id')} and (${isFree} or lease_owner = ${place('owner')}) returning *`
 
-type Due = { readonly where: RawBuilder<unknown>; readonly order: string }
+type Due = {
+  readonly where: RawBuilder<unknown>
+  /** Comes before the end of the last lease. */
+  readonly first?: RawBuilder<unknown>
+  readonly order: string
+}
 
 /** As `channelAmounts` computes it. */
 const claimable = sql`(case when deposited - returned <= claimed then 0
@@ -176,7 +182,11 @@ const dues: Readonly<Record<ChannelsDue['due'], Due>> = {
       and (${claimable} > ${place('above')} or unclaimed_since <= ${place('before')})`,
     order: 'unclaimed_since',
   },
-  withdrawal: { where: sql`withdraw_at is not null`, order: 'withdraw_at' },
+  withdrawal: {
+    where: sql`withdraw_at is not null`,
+    first: sql`case when ${claimable} > 0 then 0 else 1 end`,
+    order: 'withdraw_at',
+  },
   refund: { where: sql`status = 'closing' and reserved = 0`, order: 'last_call_at' },
   close: {
     where: sql`status = 'open' and ${sql.raw(isLive)} and reserved = 0
@@ -186,17 +196,23 @@ const dues: Readonly<Record<ChannelsDue['due'], Due>> = {
   },
 }
 
+const isAhead = sql`lease_until > ${place('latest')}`
+
+/** A lease of a clock that was ahead says nothing about when the channel was last worked on. */
+const lastLeased = sql`case when ${isAhead} then 0 else ${sql.raw(leaseEnd)} end`
+
 function channelLeases(
   text: (name: Name, statement: RawBuilder<unknown>) => Query,
   dialect: SqlDialect,
 ): Readonly<Record<`leaseChannels_${ChannelsDue['due']}`, Query>> {
   const skip = sql.raw(dialect === 'postgres' ? ' for update skip locked' : '')
   const lease = (due: ChannelsDue['due']): Query => {
-    const { where, order } = dues[due]
+    const { where, first, order } = dues[due]
+    const turn = first === undefined ? lastLeased : sql`${first}, ${lastLeased}`
     // A common table expression selects and locks the rows exactly once.
     const statement = sql`with due as (select seq from channel where ${where}
-        and (${isFree} or lease_until > ${place('latest')})
-        order by ${sql.ref(order)}, seq limit ${limitPlace}${skip})
+        and (${isFree} or ${isAhead})
+        order by ${turn}, ${sql.ref(order)}, seq limit ${limitPlace}${skip})
       update channel set lease_owner = ${place('owner')}, lease_until = ${place('until')}
       where seq in (select due.seq from due) returning *`
     return text(`leaseChannels_${due}`, statement)
