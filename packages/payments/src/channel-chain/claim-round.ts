@@ -68,7 +68,7 @@ export async function claimWithdrawing(
 const maxWithdrawals = 1_000
 
 /**
- * Claims need only what the ledger knows, so they go on where the contract cannot be read. It is
+ * Claims need only what the ledger knows, and are made even if the contract cannot be read. It is
  * read at the block that was watched: a node that is behind would show no withdrawal.
  */
 async function statesAt(

@@ -176,10 +176,12 @@ async function readStates(
   block: number,
 ): Promise<void> {
   const report = faultReporter(ports, 'channels')
-  const found = await Promise.all(
-    [...ids].map((id) => rowAlone(report, () => ports.store.loadChannel(id))),
-  )
-  const channels = found.filter((channel) => channel !== undefined)
+  const channels: ChannelRecord[] = []
+  // Most may be strangers' after an outage.
+  await forEachConcurrently(ids, 50, async (id) => {
+    const channel = await rowAlone(report, () => ports.store.loadChannel(id))
+    if (channel !== undefined) channels.push(channel)
+  })
   const states = await ports.channelChain.channels(
     channels.map(({ id }) => id),
     block,

@@ -5,7 +5,13 @@ import { applyLog } from '../../src/channel-chain/apply-log.ts'
 import type { ChannelOnChain } from '../../src/channel-chain/channel-chain.ts'
 import type { ChannelLog } from '../../src/channel-chain/channel-log.ts'
 import { applyState, createWatchRound } from '../../src/channel-chain/watch-round.ts'
-import { channelIdOf, channelRecord, channelWorld, proofAt } from '../support/channel-world.ts'
+import {
+  channelIdOf,
+  channelRecord,
+  channelWorld,
+  numberedId,
+  proofAt,
+} from '../support/channel-world.ts'
 import { network, usdc } from '../support/pay.ts'
 
 const channelId = channelIdOf(1)
@@ -205,6 +211,25 @@ test('no channel is read for a claim, and none that is unknown', async () => {
   await createWatchRound({ ...ports, channelChain: { ...ports.channelChain, channels } })()
   expect(read).toEqual([])
   expect(await channelNow()).toMatchObject({ withdrawAt: null, claimed: 5_000n })
+})
+
+test('the channels of strangers are looked up fifty at a time', async () => {
+  const { world, ports, store } = channelWorld([channelRecord()])
+  world.logs = Array.from({ length: 200 }, (_, index) => ({
+    ...announced,
+    channelId: numberedId(index),
+  }))
+  let [running, most, all] = [0, 0, 0]
+  const loadChannel: LedgerStore['loadChannel'] = async (id) => {
+    all += 1
+    running += 1
+    most = Math.max(most, running)
+    const channel = await store.loadChannel(id)
+    running -= 1
+    return channel
+  }
+  await createWatchRound({ ...ports, store: { ...store, loadChannel } })()
+  expect([all, most]).toEqual([200, 50])
 })
 
 test('refunds that moved nothing before a deposit are booked with it, and closings look for themselves', async () => {
