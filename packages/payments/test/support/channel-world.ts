@@ -34,7 +34,8 @@ export const ourConfig: ChannelConfig = {
 export const channelIdOf = (name: number): Hex => `0x${name.toString().repeat(64)}`
 
 /** For more channels than `channelIdOf` has names. */
-export const numberedId = (number: number): Hex => `0x${(0xd0000 + number).toString(16).padStart(64, '0')}`
+export const numberedId = (number: number): Hex =>
+  `0x${(0xd0000 + number).toString(16).padStart(64, '0')}`
 
 /** An open channel of 100,000 with 10,000 charged, of which 4,000 are claimed. */
 export function channelRecord(changes: Partial<ChannelRecord> = {}): ChannelRecord {

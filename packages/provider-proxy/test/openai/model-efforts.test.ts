@@ -44,7 +44,13 @@ test.each([
   expect(taken.join(' ')).toBe(expected)
 })
 
-function requestWith(reasoning_effort: string) {
+test('an effort without reasoning is refused where it would switch reasoning on', () => {
+  const request = requestWith('high', { reasoning: { enabled: false } })
+  expect(unsupportedField(openRouterProfile, request)).toBe('reasoning.enabled')
+  expect(unsupportedField(anthropicLimits, request)).toBeNull()
+})
+
+function requestWith(reasoning_effort: string, more: object = {}) {
   const messages = [{ role: 'user', content: 'hi' }]
-  return chatRequestSchema.parse({ messages, reasoning_effort })
+  return chatRequestSchema.parse({ messages, reasoning_effort, ...more })
 }

@@ -393,12 +393,6 @@ test.each([
     },
     'messages[0].content[1].image_url.url',
   ],
-  [
-    openRouterProfile,
-    { reasoning_effort: 'high', reasoning: { enabled: false } },
-    'reasoning.enabled',
-  ],
-  [anthropicLimits, { reasoning_effort: 'high', reasoning: { enabled: false } }, null],
 ])('an unsupported field is named: %#', (limits, fields, path) => {
   expect(unsupportedField(limits, requestWith(fields))).toBe(path)
 })
