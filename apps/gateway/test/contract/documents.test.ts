@@ -150,7 +150,7 @@ test('each page that explains 402 names the deposit that one may have taken', as
   const agents = await (await fetch(`${gateway.url}/llms.txt`)).text()
   const reference = await (await fetch(`${gateway.url}/openapi.json`)).text()
   const rule =
-    /was not\s+and will not be used, unless [\w\s]+ receipt of a deposit into a payment channel/
+    /was not\s+and will not be used, unless\s[\w\s]+ receipt of a deposit into a payment channel/
   for (const text of [readme, agents, reference]) expect(text).toMatch(rule)
 })
 

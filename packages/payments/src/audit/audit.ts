@@ -63,9 +63,8 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   const versions = options.channels
     ? await channelVersions(options.channels.store)
     : new Map<Hex, number>()
-  const now = head.timestamp * 1000
   const { maxRefundDelayMs = defaultPaymentPolicy.maxRefundDelayMs } = options
-  const limits = { now, maxRefundDelayMs }
+  const limits = { now: head.timestamp * 1000, maxRefundDelayMs }
   const { findings: ofPayments, ...ledger } = await readPayments(store, limits, onCorrupt)
   const { count, payments, calls, revenue } = ledger
   const differing = await unlessChanged(store, refunds, auditRefunds(payments, refunds))
@@ -93,7 +92,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
     ...[...corrupt].map(corruptRow),
     // A payment that could not be read is missing in what the entries add up to.
     ...(corrupt.size === 0 ? auditRevenue(await store.keptRevenue(), revenue) : []),
-    ...refunds.flatMap((refund) => [...auditRefund(refund), ...overdueRefund(refund, now)]),
+    ...refunds.flatMap((refund) => [...auditRefund(refund), ...overdueRefund(refund, limits.now)]),
   ]
   const explained = findings.filter(({ kind }) => isExplained(kind))
   const unexplained = findings.filter(({ kind }) => !isExplained(kind))

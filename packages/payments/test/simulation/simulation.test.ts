@@ -289,7 +289,7 @@ describe('the simulation finds a planted bug', () => {
     ['deposits are not asked for', 47, /: sold \d+ of \d+$/],
     ['a voucher below what is held is taken', 16, /more is charged than its payer signed/],
     ['withdrawals are not answered', 28, /a withdrawal took \d+ that was charged/],
-    ['a channel is closed while a call is held', 104, /a refund returned what was charged/],
+    ['a channel is closed while a call is held', 44, /a refund returned what was charged/],
     ['a refund is computed from an old voucher', 17, /a refund returned what was charged/],
     [
       'a claim counts twice after a reorganization',
@@ -298,7 +298,7 @@ describe('the simulation finds a planted bug', () => {
     ],
     [
       'logs of undone blocks stay booked',
-      474,
+      75,
       /did not finish|frozen without a cause|more is refundable than is left/,
     ],
   ]
