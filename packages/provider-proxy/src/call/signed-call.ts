@@ -25,7 +25,7 @@ type Signing = {
  * A call with its signed request. Signing may ask a server for a token, so that it counts toward the
  * time for the first token, and ends with the call.
  *
- * @throws {UpstreamError} when there is no signature: nothing was sent.
+ * @throws {UpstreamError} if the request could not be signed in time; nothing is sent then.
  */
 export async function signedCall(
   call: ChatCall,

@@ -38,7 +38,7 @@ async function depositOf({ store }: TestPaywall) {
   for await (const { payment } of store.exportPayments()) {
     if (payment.kind === 'channel_deposit') return payment
   }
-  throw new Error('there is no deposit')
+  throw new Error('The deposit is missing')
 }
 
 test('a deposit that is proven is named when its call cannot be held, and the identical request is served', async () => {
