@@ -69,14 +69,22 @@ describe.skipIf(site.launch === undefined)('a visit', () => {
 
   test.each([
     ['Model', '', 'Type the name of a model to see its price.'],
+    ['Prompt', '', 'Type a prompt to see its price.'],
     ['Longest answer, in tokens', '', 'Type a length from 1 to 128,000 tokens to see the price.'],
     ['Longest answer, in tokens', '0', 'Type a length from 1 to 128,000 tokens to see the price.'],
-  ])('the calculator has no price while %s is "%s"', async (label, text, notice) => {
+  ])('the calculator asks for no price while %s is "%s"', async (label, text, notice) => {
     const page = await openPage('/calculator')
+    await page.clock.install()
     await page.getByText(/^\d\d tokens in/).waitFor()
+    let asked = 0
+    page.on('request', () => {
+      asked += 1
+    })
     const field = page.getByLabel(label)
     await field.fill(text)
     await page.getByText(notice).waitFor()
+    await page.clock.runFor(10_000)
+    expect(asked).toBe(0)
     expect(await page.getByText('You pay at most').count()).toBe(0)
     expect(await field.inputValue()).toBe(text)
     await page.close()

@@ -25,8 +25,8 @@ export function CalculatorPage(): VNode {
   const [share, setShare] = useState(20)
   const models = useChatModels()
   const question = { model, prompt, maxTokens }
-  const estimate = useEstimate(question)
   const missing = missingOf(question)
+  const estimate = useEstimate(missing === undefined ? question : undefined)
   const outputTokens = maxTokens === undefined ? 0 : Math.round((maxTokens * share) / 100)
   return (
     <section>

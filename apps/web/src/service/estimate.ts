@@ -26,14 +26,17 @@ export type Estimate = Omit<ChatEstimate, 'explanation'> & { readonly explanatio
 
 const typingPauseMs = 350
 
-/** Asks for the price of a question once it has stopped changing, and again after a limit. */
-export function useEstimate(question: ChatQuestion): Reply<Estimate> | undefined {
-  const { model, prompt, maxTokens } = question
+/**
+ * Asks for the price of a question once it has stopped changing, and again after a limit. An
+ * undefined question is not asked.
+ */
+export function useEstimate(question: ChatQuestion | undefined): Reply<Estimate> | undefined {
   const [reply, setReply] = useState<Reply<Estimate>>()
   useEffect(() => {
+    if (question === undefined) return undefined
     const stopped = new AbortController()
     const ask = async (): Promise<void> => {
-      const body = chatBody({ model, prompt, maxTokens })
+      const body = chatBody(question)
       const path = 'v1/estimate?explain=1'
       const next = await callService<Estimate>({ path, body, signal: stopped.signal })
       if (stopped.signal.aborted) return
@@ -51,7 +54,7 @@ export function useEstimate(question: ChatQuestion): Reply<Estimate> | undefined
       clearTimeout(timer)
       stopped.abort()
     }
-  }, [model, prompt, maxTokens])
+  }, [question?.model, question?.prompt, question?.maxTokens])
   return reply
 }
 
