@@ -33,7 +33,7 @@ const wrongKey =
   /(incorrect|invalid|expired|missing|no) api.?key|api.?key (is )?(not valid|invalid|expired)|account .*suspended/i
 /** Not OpenRouter's "requires more credits, or fewer max_tokens": it may still serve a smaller call. */
 const emptyAccount = /insufficient.?(quota|funds|balance|credits)/i
-/** Anthropic reports it with 400. Other words of a 400 may repeat the request's, and must not close the provider. */
+/** Anthropic reports it with 400. */
 const emptyAnthropicAccount = /Your credit balance is too low to access the Anthropic API/
 const moderation =
   /moderation|guardrail|flagged|content_policy|content_filter|data_?inspection_?failed/i
@@ -57,10 +57,7 @@ export function classifyFailure(status: number, body: unknown): FailureKind {
   switch (status) {
     case 400:
     case 412:
-      if (isUnusableOutput(body)) return unusable
-      if (wrongKey.test(text)) return keyRejected
-      if (emptyAnthropicAccount.test(text)) return outOfFunds
-      return ourAccount.test(text) ? turnedAway : rejected
+      return isUnusableOutput(body) ? unusable : kindOfBadRequest(ownText(body))
     case 403:
       return moderation.test(text) ? rejected : turnedAway
     case 401:
@@ -82,6 +79,12 @@ export function classifyFailure(status: number, body: unknown): FailureKind {
     default:
       return status >= 400 && status < 500 ? rejected : unavailable
   }
+}
+
+function kindOfBadRequest(text: string): FailureKind {
+  if (wrongKey.test(text)) return keyRejected
+  if (emptyAnthropicAccount.test(text)) return outOfFunds
+  return ourAccount.test(text) ? turnedAway : rejected
 }
 
 function isUnusableOutput(body: unknown): boolean {
@@ -176,13 +179,27 @@ function relayedText(body: unknown): string {
   return raw.slice(0, maxErrorText).replaceAll(fromRequest, '')
 }
 
+function errorText(body: unknown): string {
+  return errorTexts(body).join(' ').slice(0, maxErrorText).replaceAll(fromRequest, '')
+}
+
+/**
+ * The texts up to the first quotation mark or colon. What follows may repeat the request, whose names
+ * can hold any words: they must not close the provider.
+ */
+function ownText(body: unknown): string {
+  return errorTexts(body)
+    .map((text) => text.slice(0, maxErrorText).replace(/['"`:].*/s, ''))
+    .join(' ')
+}
+
 /**
  * Errors come as an object or as text, under `error` or at the top, from Google in an array, and from
  * Runware in `errors`.
  */
-function errorText(body: unknown): string {
+function errorTexts(body: unknown): readonly string[] {
   const first: unknown = Array.isArray(body) ? body[0] : body
-  if (!isRecord(first)) return typeof first === 'string' ? first.slice(0, maxErrorText) : ''
+  if (!isRecord(first)) return typeof first === 'string' ? [first] : []
   const records = [
     first,
     recordAt(first, 'error') ?? {},
@@ -193,7 +210,4 @@ function errorText(body: unknown): string {
       ['type', 'code', 'message', 'status', 'error', 'detail'].map((key) => record[key]),
     )
     .filter((value) => typeof value === 'string')
-    .join(' ')
-    .slice(0, maxErrorText)
-    .replaceAll(fromRequest, '')
 }

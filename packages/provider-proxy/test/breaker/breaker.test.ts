@@ -309,11 +309,13 @@ test.each<[number, object]>([
   },
 )
 
-test('a 400 that repeats words of the request does not open the breaker of every model', async () => {
-  const message = 'Unknown tool choice: insufficient quota'
+test.each([
+  'Unknown tool choice: insufficient quota',
+  "In context=('properties', 'invalid api key'), 'default' is not permitted.",
+])('400 %j, which repeats words of the request, closes nothing', async (message) => {
   const provider = withBreaker(await failing(400, { message }), options)
-  await ask(provider, '')
-  expect(provider.available('m')).toBe(true)
+  for (let call = 0; call < 5; call += 1) await ask(provider, '')
+  expect([provider.available('m'), provider.isKeyRejected()]).toEqual([true, false])
 })
 
 test('a call that is too large for what is left in the account closes nothing', async () => {

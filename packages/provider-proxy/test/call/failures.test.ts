@@ -24,6 +24,11 @@ function errorBody(message: string, type = 'error'): object {
   return { error: { message, type, code: type } }
 }
 
+/** OpenAI's words for a keyword in the schema of a property with this name. */
+function inContext(name: string): string {
+  return `Invalid schema for response_format 'x': In context=('properties', '${name}'), 'default' is not permitted.`
+}
+
 /** An error of a provider behind OpenRouter. */
 function relayed(raw: string): object {
   return { error: { message: 'Provider returned error', code: 400, metadata: { raw } } }
@@ -66,6 +71,14 @@ test.each([
   [400, { detail: 'Invalid API Key' }, 'upstream_unavailable'],
   [400, [{ error: { message: 'API key not valid.' } }], 'upstream_unavailable'],
   [400, errorBody("Invalid schema for function 'get_api_key'"), 'upstream_rejected'],
+  [400, errorBody(inContext('invalid api key')), 'upstream_rejected'],
+  [400, errorBody(inContext("it's no api key")), 'upstream_rejected'],
+  [400, errorBody(inContext('my quota')), 'upstream_rejected'],
+  [
+    400,
+    errorBody(inContext('Your credit balance is too low to access the Anthropic API')),
+    'upstream_rejected',
+  ],
   [400, errorBody('Cannot load https://a.example/billing-quota.png'), 'upstream_rejected'],
   [412, { error: 'Account maker is suspended' }, 'upstream_unavailable'],
   [412, errorBody('precondition'), 'upstream_rejected'],
