@@ -131,7 +131,8 @@ function createReceiver(driver: Driver): Receiver {
     },
     data(bytes) {
       const { state, backPressure } = driver
-      if (state.phase === 'streaming' && backPressure.state !== 'now') driver.deadline.touch()
+      const isAwaited = state.phase === 'streaming' && !state.isInTail
+      if (isAwaited && backPressure.state !== 'now') driver.deadline.touch()
       applyAll(driver, driver.body.read(bytes))
     },
     end() {

@@ -133,21 +133,29 @@ test.each(broken)('a completion with "%s" is an error', async (how) => {
   await expect(collectCompletion(stream)).rejects.toMatchObject({ name: 'UpstreamError' })
 })
 
-test('a provider that keeps its stream open after the finish reason is not awaited', async () => {
-  const server = await startProviderServer((response) => {
-    openEvents(response)
-    response.write(chunk({ content: 'a' }, { finish: 'stop' }))
-  })
-  const lingering = createOpenAiCompatibleProvider({
-    profile: sandboxProfile,
-    baseUrl: server.url,
-    timeouts: { tail: 30 },
-  })
-  const outcome = await relayEventStream(await lingering.open(chatCall('hello')), memorySink())
-  expect(outcome).toMatchObject({ status: 'complete', usage: null })
-  await lingering.close()
-  await server.stop()
-})
+test.each([
+  ['says nothing more', ''],
+  ['goes on with comments', ': still here\n\n'],
+])(
+  'a provider that keeps its stream open after the finish reason, and %s, is not awaited',
+  async (_, comment) => {
+    const server = await startProviderServer((response) => {
+      openEvents(response)
+      response.write(chunk({ content: 'a' }, { finish: 'stop' }))
+      const comments = setInterval(() => response.write(comment), 10)
+      response.once('close', () => clearInterval(comments))
+    })
+    const lingering = createOpenAiCompatibleProvider({
+      profile: sandboxProfile,
+      baseUrl: server.url,
+      timeouts: { tail: 100, total: 3_000 },
+    })
+    const outcome = await relayEventStream(await lingering.open(chatCall('hello')), memorySink())
+    expect(outcome).toMatchObject({ status: 'complete', usage: null })
+    await lingering.close()
+    await server.stop()
+  },
+)
 
 test('a response that is still arriving when the time for a call is over is an error as a stream, and as a whole ends with the reason length', async () => {
   const server = await startProviderServer((response) => {
