@@ -30,12 +30,15 @@ export function readChannelFigures(body: unknown): ChannelFigures {
   if (!isRecord(body)) throw mismatch()
   const { id, status, network, withdrawAt } = body
   if (typeof id !== 'string' || typeof network !== 'string' || !isStatus(status)) throw mismatch()
+  const deposited = amountOf(body['deposited'])
+  const returned = amountOf(body['returned'])
+  if (returned > deposited) throw mismatch()
   return {
     id,
     status,
     network,
-    deposited: amountOf(body['deposited']),
-    returned: amountOf(body['returned']),
+    deposited,
+    returned,
     charged: amountOf(body['charged']),
     reserved: amountOf(body['reserved']),
     rest: amountOf(body['rest']),

@@ -192,3 +192,17 @@ test('later calls promise nothing for a deposit whose response was lost', async 
       .map(({ max }) => max),
   ).toEqual([1_000n, 1_300n])
 })
+
+test('figures of a channel that returned more than it got are not believed', async () => {
+  const amount = (usdc: string): object => ({ usdc })
+  const client = connect({
+    fetch: async (input, init) => {
+      const response = await fetch(input, init)
+      if (!response.url.includes('/v1/channels/')) return response
+      const stated = (await response.json()) as Record<string, unknown>
+      return Response.json({ ...stated, deposited: amount('0'), returned: amount('1') })
+    },
+  })
+  await client.chat(hello)
+  await expect(client.channel()).rejects.toMatchObject({ code: 'invalid_response' })
+})
