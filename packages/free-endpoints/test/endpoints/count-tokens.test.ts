@@ -25,3 +25,18 @@ test('a count that is refused advises no value of a chat completion', async () =
     `${field} is not supported with aion-labs/aion-2.0. Remove it or choose another model.`,
   )
 })
+
+test.each(['anthropic/claude-sonnet-4.5', 'anthropic/claude-opus-4.6', 'google/gemini-2.5-flash'])(
+  'a thinking budget for %s is no part of the count',
+  async (model) => {
+    const asked = { model, messages: [{ role: 'user', content: 'Hello' }] }
+    const count = request(server).post('/v1/messages/count_tokens')
+    const plain = await count.send(asked).expect(200)
+    const { body } = await request(server)
+      .post('/v1/messages/count_tokens')
+      .send({ ...asked, thinking: { type: 'enabled', budget_tokens: 10_000 } })
+      .expect(200)
+    expect(plain.body.input_tokens).toBeGreaterThan(0)
+    expect(body).toEqual(plain.body)
+  },
+)

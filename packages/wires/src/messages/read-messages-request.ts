@@ -32,7 +32,12 @@ export function readCountTokensRequest(body: unknown): WireRequest {
   const parsed = parseWith(countTokensRequestSchema, body, priced)
   if (parsed.status === 'invalid') return { status: 'refused', problem: parsed.problem }
   const read = readMessages(parsed.value)
-  return translated(parsed.value, read, { ...countedBody(parsed.value, read), max_tokens: 1 })
+  return translated(parsed.value, read, {
+    ...countedBody(parsed.value, read),
+    // A budget is no part of the input, and must be below `max_tokens`.
+    ...(parsed.value.thinking?.type === 'enabled' && { reasoning: undefined }),
+    max_tokens: 1,
+  })
 }
 
 function translated(
