@@ -27,7 +27,7 @@ test('a count that is refused advises no value of a chat completion', async () =
 })
 
 test.each(['anthropic/claude-sonnet-4.5', 'anthropic/claude-opus-4.6', 'google/gemini-2.5-flash'])(
-  'a thinking budget for %s is no part of the count',
+  'a thinking budget for %s adds nothing to the count',
   async (model) => {
     const asked = { model, messages: [{ role: 'user', content: 'Hello' }] }
     const count = request(server).post('/v1/messages/count_tokens')

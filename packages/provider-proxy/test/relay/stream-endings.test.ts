@@ -135,7 +135,7 @@ test.each(broken)('a completion with "%s" is an error', async (how) => {
 
 test.each([
   ['says nothing more', ''],
-  ['goes on with comments', ': still here\n\n'],
+  ['sends comments', ': still here\n\n'],
 ])(
   'a provider that keeps its stream open after the finish reason, and %s, is not awaited',
   async (_, comment) => {

@@ -34,7 +34,7 @@ export function readCountTokensRequest(body: unknown): WireRequest {
   const read = readMessages(parsed.value)
   return translated(parsed.value, read, {
     ...countedBody(parsed.value, read),
-    // A budget is no part of the input, and must be below `max_tokens`.
+    // A budget adds nothing to the input, and must be below `max_tokens`.
     ...(parsed.value.thinking?.type === 'enabled' && { reasoning: undefined }),
     max_tokens: 1,
   })
